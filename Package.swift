@@ -1,0 +1,159 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// Order: C libraries, pure modules, runtime, adapters, composed modules, programs, tools, tests.
+// HANDBOOK.md says which module a line of code belongs to.
+
+let common: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+let adapter: [SwiftSetting] = common + [.strictMemorySafety()]
+
+func c(_ name: String, _ packages: [String] = []) -> Target {
+  .systemLibrary(name: name, providers: packages.isEmpty ? nil : [.apt(packages)])
+}
+
+func module(_ name: String, _ dependencies: [String] = [], _ settings: [SwiftSetting] = common)
+  -> Target
+{
+  .target(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+    swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [String]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: common)
+}
+
+func tests(_ name: String, _ dependencies: [String], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, resources: resources,
+    swiftSettings: common)
+}
+
+let package = Package(
+  name: "drone-control",
+  products: [
+    .library(name: "KeyedArchive", targets: ["KeyedArchive"]),
+    .library(name: "MAVLink", targets: ["MAVLink"]),
+    .library(name: "PeerConnectivity", targets: ["PeerConnectivity"]),
+    .executable(name: "drone-client", targets: ["drone-client"]),
+    .executable(name: "drone-navigator", targets: ["drone-navigator"]),
+    .executable(name: "drone-simulator", targets: ["drone-simulator"]),
+  ],
+  targets: [
+    // C libraries: a module map and a header, nothing else.
+    c("CLinux"),
+    c("CAvahi", ["libavahi-client-dev"]),
+    c("CGPS", ["libgps-dev"]),
+    c("COpenSSL", ["libssl-dev"]),
+    c("CSerialPort", ["libserialport-dev"]),
+    c("CSystemd", ["libsystemd-dev"]),
+
+    // Pure: no I/O, no clock, no tasks.
+    module("Geodesy"),
+    module("JSONText"),
+    module("KeyedArchive"),
+    module("MAVLink"),
+    module("PeerProtocol"),
+    module("Configuration"),
+    module("Vehicle", ["Geodesy"]),
+    module("RemoteControl", ["KeyedArchive", "Geodesy", "PeerProtocol", "Vehicle"]),
+    module("Guidance", ["Geodesy", "Vehicle"]),
+    module("MAVLinkServices", ["MAVLink", "Geodesy", "Vehicle"]),
+
+    // Runtime: the event loop and what every long-lived part needs.
+    module("ServiceRuntime", ["CLinux"]),
+
+    // Adapters: one C library each; they never import each other.
+    module("ServiceDiscovery", ["CAvahi", "ServiceRuntime"], adapter),
+    module("SecureTransport", ["COpenSSL", "PeerProtocol", "ServiceRuntime"], adapter),
+    module("Sockets", ["CLinux", "ServiceRuntime"]),
+    module("SerialLink", ["CSerialPort", "ServiceRuntime"], adapter),
+    module("GPSD", ["CGPS", "Geodesy", "ServiceRuntime"], adapter),
+    module("Systemd", ["CSystemd", "ServiceRuntime"], adapter),
+
+    // Composed.
+    module(
+      "PeerConnectivity",
+      ["PeerProtocol", "ServiceDiscovery", "SecureTransport", "Sockets", "ServiceRuntime"]),
+    module(
+      "VehicleLink", ["MAVLink", "MAVLinkServices", "Geodesy", "Vehicle", "ServiceRuntime"]),
+    module("FlightLog", ["RemoteControl", "JSONText", "ServiceRuntime"]),
+
+    // Programs as libraries, then the programs.
+    module(
+      "NavigatorApp",
+      [
+        "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "MAVLinkServices",
+        "PeerConnectivity", "PeerProtocol", "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
+        "VehicleLink",
+      ]),
+    module(
+      "ClientApp",
+      [
+        "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
+        "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
+      ]),
+    program(
+      "drone-navigator",
+      [
+        "Configuration", "NavigatorApp", "PeerConnectivity", "SecureTransport", "SerialLink",
+        "ServiceDiscovery", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
+      ]),
+    program(
+      "drone-client",
+      [
+        "ClientApp", "Configuration", "GPSD", "Geodesy", "PeerConnectivity", "SecureTransport",
+        "ServiceDiscovery", "ServiceRuntime", "Sockets",
+      ]),
+
+    // Tools.
+    module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
+    program(
+      "drone-simulator",
+      ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
+
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["CLinux", "ServiceRuntime"], swiftSettings: common),
+    tests("GeodesyTests", ["Geodesy"]),
+    tests("JSONTextTests", ["JSONText"]),
+    tests("KeyedArchiveTests", ["KeyedArchive", "TestSupport"]),
+    tests("MAVLinkTests", ["MAVLink", "TestSupport"]),
+    tests("PeerProtocolTests", ["PeerProtocol"]),
+    tests("ConfigurationTests", ["Configuration"]),
+    tests("RemoteControlTests", ["RemoteControl", "KeyedArchive", "Geodesy", "Vehicle", "PeerProtocol"]),
+    tests("GuidanceTests", ["Guidance", "Geodesy", "Vehicle"]),
+    tests("MAVLinkServicesTests", ["MAVLinkServices", "MAVLink", "Geodesy", "Vehicle"]),
+    tests("ServiceRuntimeTests", ["ServiceRuntime", "TestSupport"]),
+    tests("ServiceDiscoveryTests", ["ServiceDiscovery", "ServiceRuntime", "TestSupport"]),
+    tests("SecureTransportTests", ["SecureTransport", "PeerProtocol", "ServiceRuntime", "TestSupport"]),
+    tests("SocketsTests", ["Sockets", "ServiceRuntime", "TestSupport"]),
+    tests("SerialLinkTests", ["SerialLink", "ServiceRuntime", "TestSupport"]),
+    tests("GPSDTests", ["GPSD", "Geodesy", "ServiceRuntime", "TestSupport"]),
+    tests("SystemdTests", ["Systemd", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "PeerConnectivityTests",
+      [
+        "PeerConnectivity", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
+        "TestSupport",
+      ]),
+    tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy"]),
+    tests(
+      "VehicleLinkTests",
+      [
+        "VehicleLink", "MAVLink", "MAVLinkServices", "SimulatedVehicle", "Geodesy", "Vehicle",
+        "ServiceRuntime", "TestSupport",
+      ]),
+    tests("FlightLogTests", ["FlightLog", "RemoteControl", "JSONText", "ServiceRuntime", "TestSupport"]),
+    tests("NavigatorAppTests", ["NavigatorApp", "TestSupport"]),
+    tests("ClientAppTests", ["ClientApp", "TestSupport"]),
+    tests("EndToEndTests", ["JSONText", "ServiceRuntime", "TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,18 @@
+#pragma once
+// Kernel interfaces of Linux that the Glibc module of Swift leaves out.
+#include <fcntl.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+// Declared by glibc under _GNU_SOURCE only, which a module cannot set for headers it shares with others.
+int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+int posix_openpt(int flags);
+int grantpt(int fd);
+int unlockpt(int fd);
+int ptsname_r(int fd, char *buffer, size_t length);
