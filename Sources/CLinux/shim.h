@@ -1,6 +1,7 @@
 #pragma once
 // Kernel interfaces of Linux that the Glibc module of Swift leaves out.
 #include <fcntl.h>
+#include <pthread.h>
 #include <pty.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -16,3 +17,4 @@ int posix_openpt(int flags);
 int grantpt(int fd);
 int unlockpt(int fd);
 int ptsname_r(int fd, char *buffer, size_t length);
+int pthread_setname_np(pthread_t thread, const char *name);

@@ -1,0 +1,95 @@
+import Glibc
+import Synchronization
+
+/// A leveled log with constant, dotted field names; passed in, never made inside a library.
+public struct Logger: Sendable {
+  /// Severity, most severe first; the raw value is the syslog priority (RFC 5424, section 6.2.1).
+  public enum Level: Int, Comparable, CaseIterable, Sendable {
+    case error = 3
+    case warning = 4
+    case notice = 5
+    case info = 6
+    case debug = 7
+
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+
+    /// The name used on the command line and in the configuration file.
+    public var name: String { "\(self)" }
+
+    public init?(name: String) {
+      guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
+      self = level
+    }
+  }
+
+  /// One line of the log before it is formatted.
+  public struct Record: Sendable {
+    public let level: Level
+    public let message: String
+    public let fields: [(key: String, value: String)]
+  }
+
+  /// The least severe level that is written.
+  public var level: Level
+  private let sink: @Sendable (Record) -> Void
+
+  public init(level: Level, sink: @escaping @Sendable (Record) -> Void) {
+    self.level = level
+    self.sink = sink
+  }
+
+  public func error(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    log(.error, message, fields)
+  }
+  public func warning(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    log(.warning, message, fields)
+  }
+  public func notice(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    log(.notice, message, fields)
+  }
+  public func info(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    log(.info, message, fields)
+  }
+  public func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    log(.debug, message, fields)
+  }
+
+  private func log(_ level: Level, _ message: () -> String, _ fields: KeyValuePairs<String, String>) {
+    guard level <= self.level else { return }
+    sink(Record(level: level, message: message(), fields: fields.map { (key: $0.key, value: $0.value) }))
+  }
+
+  /// Writes to standard error, one line a record; under systemd with the priority prefix that the journal reads
+  /// (`sd-daemon(3)`), else with the level in words.
+  public static func standardError(program: String, level: Level) -> Logger {
+    let underJournal = getenv("JOURNAL_STREAM") != nil
+    return Logger(level: level) { record in
+      var line = underJournal ? "<\(record.level.rawValue)>" : "\(program): "
+      if !underJournal, record.level <= .warning { line += "\(record.level.name): " }
+      line += record.message.escapingControlCharacters
+      for field in record.fields { line += " \(field.key)=\(field.value.escapingControlCharacters)" }
+      line += "\n"
+      // One write a line, so that lines of two processes do not mix; nothing useful can be done if it fails.
+      _ = line.withUTF8 { Glibc.write(2, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Discards everything.
+  public static let silent = Logger(level: .error) { _ in }
+}
+
+extension String {
+  /// Shows control characters (C0, DEL, C1) instead of letting a peer's text drive the terminal or the journal.
+  public var escapingControlCharacters: String {
+    guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.properties.generalCategory == .control {
+        result += "\\u{" + String(scalar.value, radix: 16) + "}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
