@@ -54,7 +54,8 @@ struct ArchiveHeader {
   }
 
   private static func object(
-    forUID uid: PropertyListObject, in objects: PropertyListObject, _ layout: PropertyListLayout, _ bytes: Span<UInt8>
+    forUID uid: PropertyListObject, in objects: PropertyListObject, _ layout: PropertyListLayout,
+    _ bytes: Span<UInt8>
   ) -> Int? {
     let index = bigEndian(bytes, at: Int(uid.start), size: Int(uid.count))
     guard index < UInt64(objects.count) else { return nil }

@@ -88,7 +88,8 @@ extension KeyedArchiveError: CustomStringConvertible {
     case .missingRoot(let key): "archive has no object under the key \(shown(key))"
     case .nestedObject(let key): "archive value \(shown(key)) is not a single value"
     case .badClassDescription: "archive object has no well-formed class description"
-    case .classNotAllowed(let name): "archive holds an object of class \(shown(name)), which is not allowed here"
+    case .classNotAllowed(let name):
+      "archive holds an object of class \(shown(name)), which is not allowed here"
     case .mistyped(let key, let expected, let found):
       "archive value \(shown(key)) is \(found.rawValue), not \(expected.rawValue)"
     case .integerOutOfRange(let key): "archive value \(shown(key)) does not fit in 64 bits"

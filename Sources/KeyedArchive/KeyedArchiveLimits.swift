@@ -17,7 +17,8 @@ public struct KeyedArchiveLimits: Equatable, Sendable {
   /// - Precondition: both limits are positive and at most their ceilings; they are the program's constants, never input.
   public init(maximumBytes: Int = 4096, maximumObjects: Int = 256) {
     precondition(
-      (1...Self.byteCeiling).contains(maximumBytes), "maximumBytes \(maximumBytes) is not in 1...\(Self.byteCeiling)")
+      (1...Self.byteCeiling).contains(maximumBytes),
+      "maximumBytes \(maximumBytes) is not in 1...\(Self.byteCeiling)")
     precondition(
       (1...Self.objectCeiling).contains(maximumObjects),
       "maximumObjects \(maximumObjects) is not in 1...\(Self.objectCeiling)")

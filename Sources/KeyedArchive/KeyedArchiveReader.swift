@@ -59,7 +59,8 @@ public struct KeyedArchiveReader: Sendable {
 
   /// Follows a reference to a single value. Values that are no references stand for themselves.
   private static func resolve(
-    _ key: PropertyListObject, _ value: PropertyListObject, _ header: ArchiveHeader, _ layout: PropertyListLayout,
+    _ key: PropertyListObject, _ value: PropertyListObject, _ header: ArchiveHeader,
+    _ layout: PropertyListLayout,
     _ bytes: Span<UInt8>
   ) throws(KeyedArchiveError) -> Entry {
     var value = value
@@ -108,7 +109,9 @@ public struct KeyedArchiveReader: Sendable {
         throw .badClassDescription
       }
     }
-    guard let name, let classes, classes.count > 0, (hints != nil) == (pairs == 3) else { throw .badClassDescription }
+    guard let name, let classes, classes.count > 0, (hints != nil) == (pairs == 3) else {
+      throw .badClassDescription
+    }
     for list in [classes, hints ?? classes] {
       for index in 0..<Int(list.count) {
         guard try layout.object(layout.reference(list, index, bytes), bytes).kind.isString else {
@@ -146,10 +149,14 @@ public struct KeyedArchiveReader: Sendable {
   }
 
   /// Whether two strings are equal. Text has one spelling only (``isCanonicalUTF16``), so comparing bytes is enough.
-  private static func sameText(_ one: PropertyListObject, _ other: PropertyListObject, _ bytes: Span<UInt8>) -> Bool {
+  private static func sameText(_ one: PropertyListObject, _ other: PropertyListObject, _ bytes: Span<UInt8>)
+    -> Bool
+  {
     guard one.kind == other.kind, one.count == other.count else { return false }
     let size = one.kind == .utf16String ? Int(one.count) * 2 : Int(one.count)
-    for index in 0..<size where bytes[Int(one.start) + index] != bytes[Int(other.start) + index] { return false }
+    for index in 0..<size where bytes[Int(one.start) + index] != bytes[Int(other.start) + index] {
+      return false
+    }
     return true
   }
 }
@@ -205,7 +212,8 @@ extension KeyedArchiveReader {
     return text(value, bytes.span)
   }
 
-  private func value(_ key: String, _ expected: ArchivedKind) throws(KeyedArchiveError) -> PropertyListObject? {
+  private func value(_ key: String, _ expected: ArchivedKind) throws(KeyedArchiveError) -> PropertyListObject?
+  {
     guard let entry = entry(key), entry.kind != .null else { return nil }
     guard entry.kind == expected else { throw .mistyped(key: key, expected: expected, found: entry.kind) }
     return entry.value

@@ -8,7 +8,8 @@ struct PropertyListBuilder {
   private let referenceSize: Int
 
   init(objectCount: Int, capacity: Int) {
-    precondition(objectCount <= Int(UInt16.max), "an archive of \(objectCount) objects is not what this is for")
+    precondition(
+      objectCount <= Int(UInt16.max), "an archive of \(objectCount) objects is not what this is for")
     self.objectCount = objectCount
     referenceSize = objectCount <= 256 ? 1 : 2
     bytes = []
