@@ -1,0 +1,182 @@
+/// A parsed command line of `drone-client`.
+public struct ClientInvocation: Equatable, Sendable {
+  /// `--state`; nil for the default, see `ClientProgram.defaultStateDirectory`.
+  public var stateDirectory: String?
+  public var command: ClientCommand
+
+  public init(stateDirectory: String? = nil, command: ClientCommand) {
+    self.stateDirectory = stateDirectory
+    self.command = command
+  }
+}
+
+public enum ClientCommand: Equatable, Sendable {
+  case run(ClientRunOptions)
+  case send(VehicleCommandOptions)
+  case status(json: Bool)
+  case trust(TrustCommand)
+}
+
+public struct ClientRunOptions: Equatable, Sendable {
+  public var position = PositionSource.gpsd(host: "localhost", port: PositionSource.defaultGPSDPort)
+  /// nil for the name of the host.
+  public var name: String?
+  public var listen = ListenAddress()
+  public var logLevel = LogLevel.notice
+
+  public init() {}
+}
+
+/// What the operator asks of the vehicle.
+public enum VehicleVerb: Equatable, Sendable {
+  /// nil: as high as the vehicle's configuration says.
+  case takeoff(altitudeAboveHomeMeters: Double?)
+  case stop, land, returnToLaunch, reset, follow
+  case goto(LatitudeLongitude)
+}
+
+public enum VehicleSelection: Equatable, Sendable {
+  /// The one that is connected; with several the command is refused and asks for a name.
+  case only
+  case named(String)
+  case all
+}
+
+public struct VehicleCommandOptions: Equatable, Sendable {
+  public var verb: VehicleVerb
+  public var vehicle = VehicleSelection.only
+  /// How long the outcome may take.
+  public var timeout = Duration.seconds(30)
+  public var json = false
+
+  public init(_ verb: VehicleVerb) { self.verb = verb }
+}
+
+public enum ClientProgram {
+  public static let program: Program = {
+    let common = [
+      SharedOptions.state(defaultText: "$XDG_STATE_HOME/drone-client, else ~/.local/state/drone-client")
+    ]
+    let run = ClientRunOptions()
+    let verbOptions = [
+      Option("vehicle", "NAME", help: "The vehicle, when several are connected."),
+      Option("all", help: "All connected vehicles."),
+      Option("timeout", timeout.name, help: "How long to wait for the outcome.", defaultText: "30 s"),
+      SharedOptions.json,
+    ]
+    func verb(_ name: String, _ summary: String, _ positionals: [Positional] = [], _ options: [Option] = [])
+      -> Subcommand
+    {
+      Subcommand(name, summary: summary, positionals: positionals, options: options + verbOptions + common)
+    }
+    return Program(
+      name: "drone-client",
+      summary: "Advertises an operator's position to trusted vehicles and sends them commands.",
+      version: Release.version,
+      shape: .subcommands(
+        [
+          Subcommand(
+            "run",
+            summary: "Advertise this client, accept trusted vehicles and send them the position each second.",
+            options: [
+              Option(
+                "position", ValueType<PositionSource>.positionSource.name,
+                help: "Where the operator is: gpsd://HOST:PORT, or a fixed LAT,LON.",
+                defaultText: run.position.description),
+              Option(
+                "name", "NAME", help: "The name that vehicles see.", defaultText: "the name of this host"),
+              Option(
+                "listen", ValueType<ListenAddress>.listen.name, help: "Where vehicles connect.",
+                defaultText: "all addresses, any port"),
+              SharedOptions.logLevel,
+            ] + common),
+          verb(
+            "takeoff", "Arm, take off and climb.", [],
+            [
+              Option(
+                "altitude", altitude.name, help: "How far to climb above home.",
+                defaultText: "as the vehicle is configured")
+            ]),
+          verb(
+            "stop", "Halt now and hold; positions are ignored until a new takeoff, goto, follow or reset."),
+          verb("land", "Land where the vehicle is."),
+          verb("return", "Return to the launch position and land there."),
+          verb("reset", "Clear a latched stop and the faults of the vehicle's relay."),
+          verb(
+            "goto", "Fly to a coordinate.",
+            [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")]),
+          verb("follow", "Follow the position of this client again."),
+          Subcommand(
+            "status", summary: "Show the position, the connected vehicles and their state.",
+            options: [SharedOptions.json] + common),
+        ] + TrustCommand.subcommands(common: common)),
+      exitStatuses: [
+        Program.ExitStatus(0, "accepted by the flight controller, or done"),
+        Program.ExitStatus(1, "internal error"),
+        Program.ExitStatus(2, "refused"),
+        Program.ExitStatus(3, "no vehicle connected, or no client running"),
+        Program.ExitStatus(4, "no answer in time"),
+      ] + SharedOptions.commonExitStatuses)
+  }()
+
+  private static let timeout = ValueType<Duration>.duration(.milliseconds(100)...(.seconds(3600)))
+  private static let altitude = ValueType<Double>.meters(1...500)
+
+  /// Parses the arguments after the program's own name.
+  public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation<ClientInvocation> {
+    switch try program.parse(arguments) {
+    case .help(let text): .help(text)
+    case .version(let text): .version(text)
+    case .command(let parsed):
+      .command(
+        ClientInvocation(
+          stateDirectory: try parsed.value("state", .path("DIR")), command: try command(parsed)))
+    }
+  }
+
+  private static func command(_ parsed: ParsedArguments) throws(UsageError) -> ClientCommand {
+    if let trust = try TrustCommand(parsed) { return .trust(trust) }
+    switch parsed.subcommand {
+    case "run":
+      var options = ClientRunOptions()
+      options.position = try parsed.value("position", .positionSource) ?? options.position
+      options.name = try parsed.value("name", .displayName)
+      options.listen = try parsed.value("listen", .listen) ?? options.listen
+      options.logLevel = try parsed.value("log-level", .choice) ?? options.logLevel
+      return .run(options)
+    case "status": return .status(json: parsed.has("json"))
+    case "takeoff":
+      return try send(.takeoff(altitudeAboveHomeMeters: try parsed.value("altitude", altitude)), parsed)
+    case "stop": return try send(.stop, parsed)
+    case "land": return try send(.land, parsed)
+    case "return": return try send(.returnToLaunch, parsed)
+    case "reset": return try send(.reset, parsed)
+    case "goto": return try send(.goto(try parsed.positional(0, named: "LAT,LON", .coordinate)), parsed)
+    case "follow": return try send(.follow, parsed)
+    case let other: preconditionFailure("subcommand \(other) is in the table but not handled")
+    }
+  }
+
+  private static func send(_ verb: VehicleVerb, _ parsed: ParsedArguments) throws(UsageError) -> ClientCommand
+  {
+    var options = VehicleCommandOptions(verb)
+    if let name = try parsed.value("vehicle", .displayName) { options.vehicle = .named(name) }
+    if parsed.has("all") {
+      guard options.vehicle == .only else {
+        throw UsageError(command: parsed.command, message: "--vehicle and --all exclude each other")
+      }
+      options.vehicle = .all
+    }
+    options.timeout = try parsed.value("timeout", timeout) ?? options.timeout
+    options.json = parsed.has("json")
+    return .send(options)
+  }
+
+  /// Where the client keeps its state without `--state`, by the XDG base directory specification (a relative
+  /// `XDG_STATE_HOME` is to be ignored); nil when there is no home directory either.
+  public static func defaultStateDirectory(xdgStateHome: String?, home: String?) -> String? {
+    if let xdgStateHome, xdgStateHome.hasPrefix("/") { return xdgStateHome + "/drone-client" }
+    guard let home, home.hasPrefix("/") else { return nil }
+    return (home == "/" ? "" : home) + "/.local/state/drone-client"
+  }
+}
