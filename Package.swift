@@ -117,13 +117,15 @@ let package = Package(
     program(
       "drone-simulator",
       ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
+    program("archive-fuzz", ["Geodesy", "RemoteControl"]),
+    program("archive-benchmark", ["Geodesy", "RemoteControl"]),
 
     // Tests.
     .target(
       name: "TestSupport", dependencies: ["CLinux", "ServiceRuntime"], swiftSettings: common),
     tests("GeodesyTests", ["Geodesy"]),
     tests("JSONTextTests", ["JSONText"]),
-    tests("KeyedArchiveTests", ["KeyedArchive", "TestSupport"]),
+    tests("KeyedArchiveTests", ["KeyedArchive", "RemoteControl", "Geodesy", "TestSupport"]),
     tests("MAVLinkTests", ["MAVLink", "TestSupport"]),
     tests("PeerProtocolTests", ["PeerProtocol"]),
     tests("ConfigurationTests", ["Configuration"]),

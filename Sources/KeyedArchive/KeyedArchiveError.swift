@@ -16,7 +16,6 @@ public enum KeyedArchiveError: Error, Equatable, Sendable {
   case referenceOutOfRange(object: Int)
   case sharedContainer(object: Int)
   case cyclicContainer(object: Int)
-  case unreferencedObject(Int)
   case keyIsNotAString(object: Int)
   case repeatedKey(String)
 
@@ -81,7 +80,6 @@ extension KeyedArchiveError: CustomStringConvertible {
     case .referenceOutOfRange(let object): "archive object \(object) refers to an object that does not exist"
     case .sharedContainer(let object): "archive container \(object) is referenced more than once"
     case .cyclicContainer(let object): "archive container \(object) contains itself"
-    case .unreferencedObject(let object): "archive object \(object) is referenced by nothing"
     case .keyIsNotAString(let object): "archive dictionary \(object) has a key that is not a string"
     case .repeatedKey(let key): "archive has the key \(shown(key)) twice"
     case .badHeader(let fault): "archive header: \(fault.rawValue)"

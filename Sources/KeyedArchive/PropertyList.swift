@@ -28,8 +28,9 @@ struct PropertyListObject: Sendable {
 /// After `init` returns, these hold, and the reader builds on them:
 /// - objects follow each other from byte 8 to the offset table, in the order of their numbers: no gap, no overlap;
 /// - each object is of a supported kind and complete, each reference in a container exists;
-/// - each object but the top one is referenced, containers exactly once. With the top object unreferenced, the containers that
-///   can be reached from it are a tree: no cycle, and no way to make few bytes stand for many objects.
+/// - no container is referenced more than once, and the top one never: what can be reached from it is a tree, without a cycle and
+///   without a way to make few bytes stand for many objects. Objects that nothing refers to are allowed: Foundation on Linux writes
+///   some, when equal values share one object.
 ///
 /// Foundation on Linux and on Apple's systems, Python's `plistlib` and the writer here all produce this form. A scalar may be
 /// referenced any number of times: all of them share equal keys and values.
@@ -113,8 +114,6 @@ struct PropertyListLayout: Sendable {
     }
     guard position == offsetTable else { throw .misplacedObject(objectCount) }
     guard !once.contains(topObject) else { throw .cyclicContainer(object: topObject) }
-    once.insert(topObject)
-    if let lonely = once.firstMissing(below: objectCount) { throw .unreferencedObject(lonely) }
     if let shared = again.firstCommon(with: containers) { throw .sharedContainer(object: shared) }
   }
 
@@ -210,14 +209,6 @@ private struct ObjectSet {
 
   func contains(_ number: Int) -> Bool {
     words[number >> 6] & (UInt64(1) << UInt64(number & 63)) != 0
-  }
-
-  func firstMissing(below count: Int) -> Int? {
-    for index in 0..<((count + 63) >> 6) where words[index] != .max {
-      let number = index << 6 + (~words[index]).trailingZeroBitCount
-      return number < count ? number : nil
-    }
-    return nil
   }
 
   func firstCommon(with other: ObjectSet) -> Int? {
