@@ -1,0 +1,193 @@
+/// What the navigator does when a client falls silent for long.
+public enum LinkLossAction: String, CaseIterable, Sendable {
+  case returnToLaunch = "return"
+  case land
+}
+
+/// What `stop` means on this vehicle.
+public enum StopAction: String, CaseIterable, Sendable {
+  case hold
+  case land
+  case returnToLaunch = "return"
+}
+
+/// How the navigator behaves; the initial values are the defaults.
+public struct NavigatorConfiguration: Equatable, Sendable {
+  public static let defaultPath = "/etc/drone-navigator.conf"
+
+  /// nil until configured; `run` and `check` need it.
+  public var serial: SerialEndpoint?
+  public var name = "Drone"
+  public var connect: [HostAndPort] = []
+  public var stateDirectory = "/var/lib/drone-navigator"
+  public var takeoffAltitudeAboveHomeMeters = 10.0
+  public var followHeightAboveHomeMeters = 10.0
+  public var standOffMeters = 0.0
+  public var maximumDistanceFromHomeMeters = 500.0
+  public var maximumHeightAboveHomeMeters = 50.0
+  /// A coordinate that moves faster than this is no person but an error of the receiver.
+  public var maximumSpeedMetersPerSecond = 30.0
+  public var coordinateFreshness = Duration.seconds(3)
+  public var holdAfter = Duration.seconds(3)
+  /// nil: never.
+  public var returnAfter: Duration? = .seconds(30)
+  public var linkLossAction = LinkLossAction.returnToLaunch
+  public var stopAction = StopAction.hold
+  public var minimumBatteryPercent = 20.0
+  /// nil: no fence.
+  public var geofenceRadiusMeters: Double?
+  public var resetClearsAutopilot = false
+  public var sendsGCSHeartbeat = true
+  public var logFileSizeBytes = 10_000_000
+  public var logFileCount = 5
+  public var logLevel = LogLevel.notice
+
+  public init() {}
+}
+
+extension NavigatorConfiguration {
+  /// All keys, in the order of the sample file. Defaults are read from `NavigatorConfiguration()`.
+  static let keys: [Key<NavigatorConfiguration>] = [
+    Key(
+      "serial", \.serial, .serialEndpoint, orNone: "none",
+      meaning:
+        "The flight controller: a serial device, by preference one of /dev/serial/by-id, or the address of a simulator."
+    ),
+    Key("name", \.name, .displayName, meaning: "The name by which clients see this vehicle."),
+    Key(
+      list: "connect", \.connect, .hostAndPort,
+      meaning: "Clients to connect to where multicast discovery does not reach."),
+    Key(
+      "state", \.stateDirectory, .path("DIR"),
+      meaning:
+        "Directory of the identity, the list of trusted clients, the local socket and the log of commands."),
+    Key(
+      "takeoff-altitude", \.takeoffAltitudeAboveHomeMeters, .meters(1...500),
+      meaning: "How far takeoff climbs above home."),
+    Key(
+      "follow-height", \.followHeightAboveHomeMeters, .meters(1...500),
+      meaning: "Height above home of every target."),
+    Key(
+      "stand-off", \.standOffMeters, .meters(0...1000),
+      meaning: "Distance at which the vehicle stays away from the coordinate; 0 flies over it."),
+    Key(
+      "maximum-distance", \.maximumDistanceFromHomeMeters, .meters(10...10000),
+      meaning: "Targets farther than this from home are refused."),
+    Key(
+      "maximum-height", \.maximumHeightAboveHomeMeters, .meters(2...500),
+      meaning: "Takeoffs and targets higher than this above home are refused."),
+    Key(
+      "maximum-speed", \.maximumSpeedMetersPerSecond, .metersPerSecond(1...100),
+      meaning: "A coordinate that moves faster than this is refused as an impossible jump."),
+    Key(
+      "coordinate-freshness", \.coordinateFreshness, .duration(.milliseconds(500)...(.seconds(30))),
+      meaning: "A coordinate older than this is not flown to."),
+    Key(
+      "hold-after", \.holdAfter, .duration(.seconds(1)...(.seconds(60))),
+      meaning: "Silence of the client after which the vehicle holds its position."),
+    Key(
+      "return-after", \.returnAfter, .duration(.seconds(5)...(.seconds(3600))), orNone: "off",
+      meaning: "Silence of the client after which the vehicle does what link-loss-action says."),
+    Key("link-loss-action", \.linkLossAction, .choice, meaning: "What the vehicle does after return-after."),
+    Key("stop-action", \.stopAction, .choice, meaning: "What the command stop does."),
+    Key(
+      "minimum-battery", \.minimumBatteryPercent, .percent(0...100),
+      meaning: "Takeoff is refused with less charge than this."),
+    Key(
+      "geofence-radius", \.geofenceRadiusMeters, .meters(10...10000), orNone: "off",
+      meaning: "The vehicle holds when it gets farther than this from home."),
+    Key(
+      "reset-clears-autopilot", \.resetClearsAutopilot, .yesNo,
+      meaning: "Whether reset on the ground may clear faults of the flight controller as well."),
+    Key(
+      "gcs-heartbeat", \.sendsGCSHeartbeat, .yesNo,
+      meaning:
+        "Whether heartbeats as a ground station are sent while a trusted client is alive; with no the flight controller's own ground station failsafe does not watch this link."
+    ),
+    Key(
+      "log-file-size", \.logFileSizeBytes, .bytes(10_000...1_000_000_000),
+      meaning: "Size at which the log of commands is rotated."),
+    Key(
+      "log-files", \.logFileCount, .count(1...100), meaning: "How many files of the log of commands are kept."
+    ),
+    Key("log-level", \.logLevel, .choice, meaning: "How much is told on standard error."),
+  ]
+
+  /// Every key as an option, so that the command line overrides the file.
+  static var options: [Option] { keys.map(\.option) }
+
+  /// Values that are right by themselves and wrong together.
+  var contradictions: [(key: String, message: String)] {
+    var result: [(key: String, message: String)] = []
+    let heights = [
+      ("takeoff-altitude", takeoffAltitudeAboveHomeMeters), ("follow-height", followHeightAboveHomeMeters),
+    ]
+    for (key, height) in heights where height > maximumHeightAboveHomeMeters {
+      result.append(
+        (
+          key,
+          "\(decimalText(height)) m is above maximum-height, \(decimalText(maximumHeightAboveHomeMeters)) m"
+        ))
+    }
+    if let returnAfter, returnAfter <= holdAfter {
+      result.append(("return-after", "must be longer than hold-after"))
+    }
+    if standOffMeters >= maximumDistanceFromHomeMeters {
+      result.append(("stand-off", "must be less than maximum-distance"))
+    }
+    return result
+  }
+
+  /// The configuration that a file and the command line give together.
+  ///
+  /// - Parameter file: name for messages and content; nil for none.
+  /// - Parameter overrides: key and text from options; they replace what the file says.
+  /// - Parameter needsSerial: whether the flight controller must be named.
+  /// - Throws: all problems at once.
+  public static func load(
+    file: (name: String, content: [UInt8])?, overrides: [(key: String, text: String)] = [], needsSerial: Bool
+  ) throws(ConfigurationError) -> NavigatorConfiguration {
+    var configuration = NavigatorConfiguration()
+    var reading = ConfigurationReading(keys: keys)
+    if let file { reading.read(file.content, name: file.name, into: &configuration) }
+    reading.apply(overrides, to: &configuration)
+    if reading.problems.isEmpty {
+      for (key, message) in configuration.contradictions { reading.report(key: key, message) }
+      if needsSerial, configuration.serial == nil {
+        reading.report(
+          key: "serial",
+          "not set; add 'serial = PATH' to \(printable(file?.name ?? defaultPath)) or give --serial PATH")
+      }
+    }
+    guard reading.problems.isEmpty else {
+      throw ConfigurationError(problems: reading.problems, omittedCount: reading.omittedCount)
+    }
+    return configuration
+  }
+
+  /// The configuration as a file that reads back as the same.
+  public var fileText: String {
+    NavigatorConfiguration.keys.flatMap { key in
+      key.texts(self).map { "\(key.name) = \(quotedIfNeeded($0))\n" }
+    }.joined()
+  }
+
+  /// The sample file: every key commented out with meaning, unit and default.
+  public static var sampleText: String {
+    var text = wrapped(
+      "Configuration of drone-navigator. Each key is shown with its default; remove the # before it to change it. "
+        + "Lines are 'key = value'; text after a # is a comment; a value in double quotes may contain one.",
+      indent: 0, prefix: "# ")
+    let defaults = NavigatorConfiguration()
+    for key in keys {
+      text += "\n" + wrapped(key.meaning, indent: 0, prefix: "# ")
+      let unit = key.unit.map { " Unit: \($0)." } ?? ""
+      let list = key.isList ? " Several values are separated by commas." : ""
+      text += wrapped("Valid: \(key.validValues).\(unit)\(list)", indent: 0, prefix: "# ")
+      let values = key.texts(defaults)
+      text +=
+        values.isEmpty ? "#\(key.name) =\n" : values.map { "#\(key.name) = \(quotedIfNeeded($0))\n" }.joined()
+    }
+    return text
+  }
+}
