@@ -83,7 +83,7 @@ let package = Package(
       ["PeerProtocol", "ServiceDiscovery", "SecureTransport", "Sockets", "ServiceRuntime"]),
     module(
       "VehicleLink", ["MAVLink", "MAVLinkServices", "Geodesy", "Vehicle", "ServiceRuntime"]),
-    module("FlightLog", ["RemoteControl", "JSONText", "ServiceRuntime"]),
+    module("FlightLog", ["CLinux", "RemoteControl", "JSONText", "ServiceRuntime"]),
 
     // Programs as libraries, then the programs.
     module(

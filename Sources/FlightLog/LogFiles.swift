@@ -1,0 +1,30 @@
+/// The files of a rotating log: `PATH`, and the older `PATH.1`, `PATH.2` and so on.
+public struct LogFiles: Equatable, Sendable {
+  public static let defaultName = "drone-navigator.log"
+
+  public var path: String
+  /// A line that would exceed this goes to a new file.
+  public var maximumFileBytes: Int
+  /// All files together, the current one included.
+  public var maximumFileCount: Int
+
+  public init(path: String, maximumFileBytes: Int, maximumFileCount: Int) {
+    precondition(maximumFileBytes > 0 && maximumFileCount > 0)
+    self.path = path
+    self.maximumFileBytes = maximumFileBytes
+    self.maximumFileCount = maximumFileCount
+  }
+
+  /// Whether a new file is due before `lineBytes` more; an empty file takes a line of any length.
+  func needsRotation(fileBytes: Int, lineBytes: Int) -> Bool {
+    fileBytes > 0 && fileBytes + lineBytes > maximumFileBytes
+  }
+
+  func name(_ index: Int) -> String { index == 0 ? path : "\(path).\(index)" }
+
+  /// The renames of a rotation, in order; each replaces its target, so the oldest file ends. With one file only it
+  /// moves to `.1`, which the writer removes.
+  var renames: [(from: String, to: String)] {
+    stride(from: max(0, maximumFileCount - 2), through: 0, by: -1).map { (name($0), name($0 + 1)) }
+  }
+}
