@@ -1,0 +1,124 @@
+/// One search for the next frame in a buffer: where it stands, and what it met.
+struct FrameSearch {
+  /// The first byte that is neither delivered nor skipped.
+  var head: Int
+  /// No checked frame begins between `head` (exclusive) and here.
+  var clearedEnd: Int
+  /// Whole frames of known messages whose checksum was wrong.
+  var checksumErrors: UInt64 = 0
+
+  /// What begins at one place of the buffer.
+  private enum Candidate {
+    case nothing
+    case checksumError
+    case incomplete
+    case frame(Layout, Frame.Integrity)
+  }
+
+  private struct Layout {
+    var version: Frame.Version
+    var payloadLength: Int
+    var isSigned: Bool
+
+    var checksumOffset: Int { version.headerLength + payloadLength }
+    var length: Int { checksumOffset + 2 + (isSigned ? Frame.signatureLength : 0) }
+  }
+
+  init(head: Int, clearedEnd: Int) {
+    self.head = head
+    self.clearedEnd = clearedEnd
+  }
+
+  /// The next frame; `head` is then behind it. Nil when more bytes are needed.
+  mutating func next(in buffer: UnsafeRawBufferPointer) -> Frame? {
+    while true {
+      while head < buffer.count, !Self.isStart(buffer[head]) { head += 1 }
+      guard head < buffer.count else { return nil }
+      switch Self.candidate(at: head, in: buffer) {
+      case .nothing: head += 1
+      case .checksumError:
+        checksumErrors += 1
+        head += 1
+      case .incomplete: return nil
+      case .frame(let layout, .verified):
+        return take(layout, .verified, from: buffer)
+      case .frame(let layout, .unknown):
+        switch plausibility(of: layout, in: buffer) {
+        case .plausible: return take(layout, .unknown, from: buffer)
+        case .noise: head += 1
+        case .undecided: return nil
+        }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ layout: Layout, _ integrity: Frame.Integrity, from buffer: UnsafeRawBufferPointer
+  ) -> Frame {
+    let start = buffer.baseAddress! + head
+    let checksumStart = start + layout.checksumOffset
+    head += layout.length
+    return Frame(
+      version: layout.version, integrity: integrity, header: start,
+      payload: Payload(copying: start + layout.version.headerLength, count: layout.payloadLength),
+      checksum: UInt16(littleEndian: checksumStart.loadUnaligned(as: UInt16.self)),
+      signature: layout.isSigned
+        ? FixedArray { checksumStart.load(fromByteOffset: 2 + $0, as: UInt8.self) } : nil)
+  }
+
+  private enum Plausibility {
+    case plausible
+    case noise
+    case undecided
+  }
+
+  /// Whether a frame at `head` that cannot be checked may be passed on.
+  private mutating func plausibility(
+    of layout: Layout, in buffer: UnsafeRawBufferPointer
+  ) -> Plausibility {
+    let end = head + layout.length
+    if end < buffer.count, !Self.isStart(buffer[end]) { return .noise }
+    clearedEnd = max(clearedEnd, head + 1)
+    while clearedEnd < end {
+      switch Self.candidate(at: clearedEnd, in: buffer) {
+      case .frame(_, .verified): return .noise
+      case .incomplete: return .undecided
+      case .nothing, .checksumError, .frame(_, .unknown): clearedEnd += 1
+      }
+    }
+    return layout.version == .one && end == buffer.count ? .undecided : .plausible
+  }
+
+  private static func isStart(_ byte: UInt8) -> Bool { byte == 0xFD || byte == 0xFE }
+
+  private static func candidate(at start: Int, in buffer: UnsafeRawBufferPointer) -> Candidate {
+    guard let version = Frame.Version(magic: buffer[start]) else { return .nothing }
+    let available = buffer.count - start
+    // Refused as early as possible, so that noise delays what follows as little as possible.
+    if version == .two, available > 2, buffer[start + 2] > 1 { return .nothing }
+    guard available >= version.headerLength else { return .incomplete }
+    let layout = Layout(
+      version: version, payloadLength: Int(buffer[start + 1]),
+      isSigned: version == .two && buffer[start + 2] == 1)
+    guard available >= layout.length else { return .incomplete }
+
+    let messageID: UInt32
+    switch version {
+    case .one: messageID = UInt32(buffer[start + 5])
+    case .two:
+      messageID =
+        UInt32(buffer[start + 7]) | UInt32(buffer[start + 8]) << 8 | UInt32(buffer[start + 9]) << 16
+    }
+    guard let crcExtra = DialectTable.crcExtra(of: messageID) else {
+      return .frame(layout, .unknown)
+    }
+    var checksum = Checksum()
+    checksum.add(
+      UnsafeRawBufferPointer(rebasing: buffer[(start + 1)..<(start + layout.checksumOffset)]))
+    checksum.add(crcExtra)
+    let stated =
+      UInt16(buffer[start + layout.checksumOffset])
+      | UInt16(buffer[start + layout.checksumOffset + 1]) << 8
+    return checksum.value == stated ? .frame(layout, .verified) : .checksumError
+  }
+}
