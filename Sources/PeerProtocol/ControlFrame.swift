@@ -1,0 +1,227 @@
+/// Why a peer said no or left; the raw values are on the wire (PROTOCOL.md, "Reasons").
+public enum PeerReason: UInt8, Equatable, Sendable {
+  /// The application or its operator declined.
+  case declined = 1
+  /// The other side does not trust our certificate.
+  case untrusted = 2
+  /// All places are taken.
+  case busy = 3
+  /// The other side speaks another version of the protocol.
+  case versionMismatch = 4
+  /// A newer connection of the same peer took this one's place.
+  case replaced = 5
+  /// The program is ending.
+  case shuttingDown = 6
+  /// The other side broke the protocol.
+  case protocolError = 7
+  /// The connection was ended on purpose.
+  case disconnected = 8
+  /// A reason this version has no name for.
+  case other = 255
+}
+
+/// What a peer says of itself first.
+public struct Hello: Equatable, Sendable {
+  /// Version of this protocol.
+  public static let currentVersion: UInt16 = 1
+
+  public let version: UInt16
+  /// Random for each run of a program, so that a restart shows.
+  public let runID: UInt64
+  /// Bits for planes and abilities; unknown bits are ignored. None is defined yet.
+  public let features: UInt32
+  /// A label, 1 to 63 bytes of UTF-8; never an identity.
+  public let name: String
+
+  public init(version: UInt16 = Hello.currentVersion, runID: UInt64, features: UInt32 = 0, name: String) {
+    self.version = version
+    self.runID = runID
+    self.features = features
+    self.name = name.prefix(utf8Bytes: 63)
+  }
+}
+
+/// An application message as it travels: on the control connection now, on datagrams too when that plane is there.
+public struct MessageFrame: Equatable, Sendable {
+  /// The application's message class; it chooses planes and bounds.
+  public let messageClass: UInt8
+  /// Counts up from 1 for each class and direction of a session.
+  public let sequence: UInt32
+  /// The sender's session clock in milliseconds, wrapping; only differences mean anything.
+  public let senderClockMilliseconds: UInt32
+  public let payload: ArraySlice<UInt8>
+
+  public init(
+    messageClass: UInt8, sequence: UInt32, senderClockMilliseconds: UInt32, payload: ArraySlice<UInt8>
+  ) {
+    self.messageClass = messageClass
+    self.sequence = sequence
+    self.senderClockMilliseconds = senderClockMilliseconds
+    self.payload = payload
+  }
+}
+
+/// One frame of the control connection. Every byte is described in PROTOCOL.md.
+public enum ControlFrame: Equatable, Sendable {
+  case hello(Hello)
+  case invitation(timeLimitSeconds: UInt16, context: [UInt8])
+  case accept
+  case decline(PeerReason, text: String)
+  case ping(number: UInt32)
+  case pong(number: UInt32)
+  case message(MessageFrame)
+  case goodbye(PeerReason, text: String)
+
+  /// Longest payload of an application message, and so of any frame, less the message's own header.
+  public static let maximumMessageBytes = 65_536
+  static let messageHeaderBytes = 9
+  static let maximumContextBytes = 1000
+  static let maximumReasonTextBytes = 200
+
+  enum Kind: UInt8 {
+    case hello = 1
+    case invitation = 2
+    case accept = 3
+    case decline = 4
+    case ping = 5
+    case pong = 6
+    case message = 7
+    case goodbye = 8
+
+    /// Payload sizes that are legal, checked from the header before anything is stored.
+    var payloadBytes: ClosedRange<Int> {
+      switch self {
+      case .hello: 16...128
+      case .invitation: 2...2 + maximumContextBytes
+      case .accept: 0...0
+      case .decline, .goodbye: 1...1 + maximumReasonTextBytes
+      case .ping, .pong: 4...4
+      case .message: messageHeaderBytes...messageHeaderBytes + maximumMessageBytes
+      }
+    }
+  }
+
+  /// Header and payload.
+  public var encoded: [UInt8] {
+    var payload: [UInt8] = []
+    let kind: Kind
+    switch self {
+    case .hello(let hello):
+      kind = .hello
+      payload.appendBigEndian(hello.version)
+      payload.appendBigEndian(hello.runID)
+      payload.appendBigEndian(hello.features)
+      let name = Array(hello.name.utf8)
+      payload.append(UInt8(name.count))
+      payload += name
+    case .invitation(let timeLimitSeconds, let context):
+      kind = .invitation
+      payload.appendBigEndian(timeLimitSeconds)
+      payload += context.prefix(ControlFrame.maximumContextBytes)
+    case .accept:
+      kind = .accept
+    case .decline(let reason, let text):
+      kind = .decline
+      payload = [reason.rawValue] + text.prefix(utf8Bytes: ControlFrame.maximumReasonTextBytes).utf8
+    case .ping(let number):
+      kind = .ping
+      payload.appendBigEndian(number)
+    case .pong(let number):
+      kind = .pong
+      payload.appendBigEndian(number)
+    case .message(let message):
+      kind = .message
+      payload.reserveCapacity(ControlFrame.messageHeaderBytes + message.payload.count)
+      payload.append(message.messageClass)
+      payload.appendBigEndian(message.sequence)
+      payload.appendBigEndian(message.senderClockMilliseconds)
+      payload += message.payload
+    case .goodbye(let reason, let text):
+      kind = .goodbye
+      payload = [reason.rawValue] + text.prefix(utf8Bytes: ControlFrame.maximumReasonTextBytes).utf8
+    }
+    let length = UInt32(payload.count)
+    return [kind.rawValue, UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+      + payload
+  }
+
+  init(_ kind: Kind, _ payload: ArraySlice<UInt8>) throws(ControlFrameError) {
+    var reader = ByteReader(payload)
+    switch kind {
+    case .hello:
+      guard let version = reader.integer(UInt16.self), let runID = reader.integer(UInt64.self),
+        let features = reader.integer(UInt32.self), let length = reader.integer(UInt8.self),
+        (1...63).contains(length),
+        let bytes = reader.slice(Int(length)), let name = String(validating: bytes, as: UTF8.self)
+      else { throw .malformed("HELLO") }
+      // Later versions may add fields behind these; they are skipped here.
+      self = .hello(Hello(version: version, runID: runID, features: features, name: name))
+    case .invitation:
+      guard let seconds = reader.integer(UInt16.self) else { throw .malformed("INVITATION") }
+      self = .invitation(timeLimitSeconds: seconds, context: Array(reader.rest()))
+    case .accept:
+      self = .accept
+    case .decline, .goodbye:
+      guard let code = reader.integer(UInt8.self) else { throw .malformed("a reason") }
+      let reason = PeerReason(rawValue: code) ?? .other
+      let text = String(decoding: reader.rest(), as: UTF8.self)
+      self = kind == .decline ? .decline(reason, text: text) : .goodbye(reason, text: text)
+    case .ping, .pong:
+      guard let number = reader.integer(UInt32.self) else { throw .malformed("PING") }
+      self = kind == .ping ? .ping(number: number) : .pong(number: number)
+    case .message:
+      guard let messageClass = reader.integer(UInt8.self), let sequence = reader.integer(UInt32.self),
+        let clock = reader.integer(UInt32.self)
+      else { throw .malformed("MESSAGE") }
+      self = .message(
+        MessageFrame(
+          messageClass: messageClass, sequence: sequence, senderClockMilliseconds: clock,
+          payload: reader.rest()))
+    }
+  }
+}
+
+/// A peer broke the framing; the connection is of no use afterwards.
+public enum ControlFrameError: Error, Equatable, Sendable, CustomStringConvertible {
+  case unknownType(UInt8)
+  case length(type: UInt8, bytes: Int)
+  case malformed(String)
+
+  public var description: String {
+    switch self {
+    case .unknownType(let type): "frame of unknown type \(type)"
+    case .length(let type, let bytes): "frame of type \(type) with \(bytes) bytes, outside its bounds"
+    case .malformed(let what): "malformed \(what)"
+    }
+  }
+}
+
+/// Cuts the plaintext of a control connection into frames, fed in pieces of any size.
+public struct ControlFrameDecoder: Sendable {
+  /// Before the session is accepted the peer may say no more than this in one frame.
+  public static let maximumBytesBeforeAcceptance = 1100
+
+  private var buffer: [UInt8] = []
+  /// Largest payload accepted; raise it to `ControlFrame.maximumMessageBytes` once the session is accepted.
+  public var maximumPayloadBytes = ControlFrameDecoder.maximumBytesBeforeAcceptance
+
+  public init() {}
+
+  public mutating func append(_ bytes: [UInt8]) { buffer += bytes }
+
+  /// The next whole frame, nil when more bytes are needed.
+  public mutating func next() throws(ControlFrameError) -> ControlFrame? {
+    guard buffer.count >= 4 else { return nil }
+    let length = Int(buffer[1]) << 16 | Int(buffer[2]) << 8 | Int(buffer[3])
+    guard let kind = ControlFrame.Kind(rawValue: buffer[0]) else { throw .unknownType(buffer[0]) }
+    guard kind.payloadBytes.contains(length), length <= maximumPayloadBytes + ControlFrame.messageHeaderBytes
+    else {
+      throw .length(type: buffer[0], bytes: length)
+    }
+    guard buffer.count >= 4 + length else { return nil }
+    // A copy, so that a message kept by the application does not keep the whole buffer alive.
+    let payload = Array(buffer[4..<4 + length])
+    buffer.removeFirst(4 + length)
+    return try ControlFrame(kind, payload[...])
+  }
+}
