@@ -120,6 +120,8 @@ let package = Package(
     program("archive-fuzz", ["Geodesy", "RemoteControl"]),
     program("archive-benchmark", ["Geodesy", "RemoteControl"]),
 
+    program("discovery-probe", ["JSONText", "ServiceDiscovery", "ServiceRuntime"]),
+
     // Tests.
     .target(
       name: "TestSupport", dependencies: ["CLinux", "ServiceRuntime"], swiftSettings: common),
@@ -133,7 +135,9 @@ let package = Package(
     tests("GuidanceTests", ["Guidance", "Geodesy", "Vehicle"]),
     tests("MAVLinkServicesTests", ["MAVLinkServices", "MAVLink", "Geodesy", "Vehicle"]),
     tests("ServiceRuntimeTests", ["ServiceRuntime", "TestSupport"]),
-    tests("ServiceDiscoveryTests", ["ServiceDiscovery", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "ServiceDiscoveryTests",
+      ["JSONText", "ServiceDiscovery", "ServiceRuntime", "TestSupport", "discovery-probe"]),
     tests("SecureTransportTests", ["SecureTransport", "PeerProtocol", "ServiceRuntime", "TestSupport"]),
     tests("SocketsTests", ["Sockets", "ServiceRuntime", "TestSupport"]),
     tests("SerialLinkTests", ["SerialLink", "ServiceRuntime", "TestSupport"]),

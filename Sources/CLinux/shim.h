@@ -13,6 +13,7 @@
 
 // Declared by glibc under _GNU_SOURCE only, which a module cannot set for headers it shares with others.
 int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+int pipe2(int ends[2], int flags);
 int posix_openpt(int flags);
 int grantpt(int fd);
 int unlockpt(int fd);
