@@ -138,7 +138,9 @@ let package = Package(
     tests(
       "ServiceDiscoveryTests",
       ["JSONText", "ServiceDiscovery", "ServiceRuntime", "TestSupport", "discovery-probe"]),
-    tests("SecureTransportTests", ["SecureTransport", "PeerProtocol", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "SecureTransportTests",
+      ["COpenSSL", "SecureTransport", "PeerProtocol", "ServiceRuntime", "TestSupport"]),
     tests("SocketsTests", ["Sockets", "ServiceRuntime", "TestSupport"]),
     tests("SerialLinkTests", ["SerialLink", "ServiceRuntime", "TestSupport"]),
     tests("GPSDTests", ["GPSD", "Geodesy", "ServiceRuntime", "TestSupport"]),
