@@ -41,7 +41,11 @@ struct FrameSearch {
         head += 1
       case .incomplete: return nil
       case .frame(let layout, .verified):
-        return take(layout, .verified, from: buffer)
+        switch wholeness(of: layout, in: buffer) {
+        case .plausible: return take(layout, .verified, from: buffer)
+        case .noise: head += 1
+        case .undecided: return nil
+        }
       case .frame(let layout, .unknown):
         switch plausibility(of: layout, in: buffer) {
         case .plausible: return take(layout, .unknown, from: buffer)
@@ -87,6 +91,23 @@ struct FrameSearch {
       }
     }
     return layout.version == .one && end == buffer.count ? .undecided : .plausible
+  }
+
+  /// Whether the signature of a frame at `head` is its own: no checksum covers it, so when bytes of
+  /// it were lost, the next frame would pass for the rest of it.
+  ///
+  /// A MAVLink 1 frame that has only begun is not waited for: its start is too frequent among the
+  /// random bytes of signatures, and a sender that signs speaks MAVLink 2.
+  private func wholeness(of layout: Layout, in buffer: UnsafeRawBufferPointer) -> Plausibility {
+    guard layout.isSigned else { return .plausible }
+    for place in (head + layout.checksumOffset + 2)..<(head + layout.length) {
+      switch Self.candidate(at: place, in: buffer) {
+      case .frame(_, .verified): return .noise
+      case .incomplete where Frame.Version(magic: buffer[place]) == .two: return .undecided
+      case .nothing, .checksumError, .incomplete, .frame(_, .unknown): break
+      }
+    }
+    return .plausible
   }
 
   private static func isStart(_ byte: UInt8) -> Bool { byte == 0xFD || byte == 0xFE }

@@ -1,5 +1,8 @@
 /// One MAVLink message type: its fields, and where they lie in a payload.
 public protocol Message: Sendable, Equatable {
+  /// The name in the specification, such as `GLOBAL_POSITION_INT`.
+  static var specificationName: String { get }
+
   /// The 24-bit message ID of the dialect.
   static var messageID: UInt32 { get }
 

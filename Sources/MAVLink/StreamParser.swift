@@ -17,7 +17,8 @@
 ///   that start byte. If such a frame contains what may be the beginning of a checked frame, it
 ///   waits until that is settled: noise may therefore show up as a frame of an unknown message, but
 ///   never costs a frame that can be checked.
-/// - Signed frames keep their signature, which is not verified here.
+/// - Signed frames keep their signature, which is not verified here. A signed frame that lost bytes
+///   of its signature is dropped when a MAVLink 2 frame that can be checked begins inside it.
 ///
 /// When ``next()`` has returned nil, fewer than 600 bytes are kept.
 public struct StreamParser: Sendable {

@@ -2,6 +2,7 @@
 
 /// `ALTITUDE` (141): The current system altitude.
 public struct Altitude: Message {
+  public static var specificationName: String { "ALTITUDE" }
   public static var messageID: UInt32 { 141 }
   public static var crcExtra: UInt8 { 47 }
   public static var maximumPayloadLength: Int { 32 }

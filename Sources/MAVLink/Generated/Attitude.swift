@@ -3,6 +3,7 @@
 /// `ATTITUDE` (30): The attitude in the aeronautical frame (right-handed, Z-down, Y-right, X-front,
 /// ZYX, intrinsic).
 public struct Attitude: Message {
+  public static var specificationName: String { "ATTITUDE" }
   public static var messageID: UInt32 { 30 }
   public static var crcExtra: UInt8 { 39 }
   public static var maximumPayloadLength: Int { 28 }

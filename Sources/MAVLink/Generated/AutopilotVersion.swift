@@ -3,6 +3,7 @@
 /// `AUTOPILOT_VERSION` (148): Version and capability of autopilot software. This should be emitted
 /// in response to a request with MAV_CMD_REQUEST_MESSAGE.
 public struct AutopilotVersion: Message {
+  public static var specificationName: String { "AUTOPILOT_VERSION" }
   public static var messageID: UInt32 { 148 }
   public static var crcExtra: UInt8 { 178 }
   public static var maximumPayloadLength: Int { 78 }

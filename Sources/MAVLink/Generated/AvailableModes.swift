@@ -6,6 +6,7 @@
 /// one mode. The modes must be available/settable for the current vehicle/frame type. Each modes
 /// should only be emitted once (even if it is both standard and custom).
 public struct AvailableModes: Message {
+  public static var specificationName: String { "AVAILABLE_MODES" }
   public static var messageID: UInt32 { 435 }
   public static var crcExtra: UInt8 { 134 }
   public static var maximumPayloadLength: Int { 46 }

@@ -2,6 +2,7 @@
 
 /// `BATTERY_STATUS` (147): Battery information.
 public struct BatteryStatus: Message {
+  public static var specificationName: String { "BATTERY_STATUS" }
   public static var messageID: UInt32 { 147 }
   public static var crcExtra: UInt8 { 154 }
   public static var maximumPayloadLength: Int { 54 }

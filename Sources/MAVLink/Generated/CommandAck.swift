@@ -3,6 +3,7 @@
 /// `COMMAND_ACK` (77): Report status of a command. Includes feedback whether the command was
 /// executed. The command microservice is documented at https://mavlink.io/en/services/command.html.
 public struct CommandAck: Message {
+  public static var specificationName: String { "COMMAND_ACK" }
   public static var messageID: UInt32 { 77 }
   public static var crcExtra: UInt8 { 143 }
   public static var maximumPayloadLength: Int { 10 }

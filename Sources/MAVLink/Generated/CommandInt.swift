@@ -4,6 +4,7 @@
 /// depends on the actual command value. The command microservice is documented at
 /// https://mavlink.io/en/services/command.html.
 public struct CommandInt: Message {
+  public static var specificationName: String { "COMMAND_INT" }
   public static var messageID: UInt32 { 75 }
   public static var crcExtra: UInt8 { 158 }
   public static var maximumPayloadLength: Int { 35 }

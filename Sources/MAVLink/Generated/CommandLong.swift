@@ -6,6 +6,7 @@
 /// particularly for altitude). The command microservice is documented at
 /// https://mavlink.io/en/services/command.html.
 public struct CommandLong: Message {
+  public static var specificationName: String { "COMMAND_LONG" }
   public static var messageID: UInt32 { 76 }
   public static var crcExtra: UInt8 { 152 }
   public static var maximumPayloadLength: Int { 33 }

@@ -38,6 +38,9 @@ public struct CommandResult: PayloadConstant {
   /// MAV_RESULT_IN_PROGRESS with an updated progress.
   public static let inProgress = CommandResult(rawValue: 5)
 
+  /// `MAV_RESULT_CANCELLED`: The command was cancelled by COMMAND_CANCEL before it had finished.
+  public static let cancelled = CommandResult(rawValue: 6)
+
   /// `MAV_RESULT_COMMAND_LONG_ONLY`: Command is only accepted when sent as a COMMAND_LONG.
   public static let commandLongOnly = CommandResult(rawValue: 7)
 

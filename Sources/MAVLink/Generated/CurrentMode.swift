@@ -3,6 +3,7 @@
 /// `CURRENT_MODE` (436): Get the current mode. This should be emitted on any mode change, and
 /// broadcast at low rate (nominally 0.5 Hz). It may be requested using MAV_CMD_REQUEST_MESSAGE.
 public struct CurrentMode: Message {
+  public static var specificationName: String { "CURRENT_MODE" }
   public static var messageID: UInt32 { 436 }
   public static var crcExtra: UInt8 { 193 }
   public static var maximumPayloadLength: Int { 9 }

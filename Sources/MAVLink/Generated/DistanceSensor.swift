@@ -2,6 +2,7 @@
 
 /// `DISTANCE_SENSOR` (132): Distance sensor information for an onboard rangefinder.
 public struct DistanceSensor: Message {
+  public static var specificationName: String { "DISTANCE_SENSOR" }
   public static var messageID: UInt32 { 132 }
   public static var crcExtra: UInt8 { 85 }
   public static var maximumPayloadLength: Int { 39 }

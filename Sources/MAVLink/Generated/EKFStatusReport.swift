@@ -2,6 +2,7 @@
 
 /// `EKF_STATUS_REPORT` (193): EKF Status message including flags and variances.
 public struct EKFStatusReport: Message {
+  public static var specificationName: String { "EKF_STATUS_REPORT" }
   public static var messageID: UInt32 { 193 }
   public static var crcExtra: UInt8 { 71 }
   public static var maximumPayloadLength: Int { 26 }

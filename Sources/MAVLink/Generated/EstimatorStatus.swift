@@ -10,6 +10,7 @@
 /// innovation test ratio greater than 1.0 is recorded. Notifications for values in the range
 /// between 0.5 and 1.0 should be optional and controllable by the user.
 public struct EstimatorStatus: Message {
+  public static var specificationName: String { "ESTIMATOR_STATUS" }
   public static var messageID: UInt32 { 230 }
   public static var crcExtra: UInt8 { 163 }
   public static var maximumPayloadLength: Int { 42 }

@@ -2,6 +2,7 @@
 
 /// `EXTENDED_SYS_STATE` (245): Provides state for additional features.
 public struct ExtendedSystemState: Message {
+  public static var specificationName: String { "EXTENDED_SYS_STATE" }
   public static var messageID: UInt32 { 245 }
   public static var crcExtra: UInt8 { 130 }
   public static var maximumPayloadLength: Int { 2 }

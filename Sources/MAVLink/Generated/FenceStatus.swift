@@ -3,6 +3,7 @@
 /// `FENCE_STATUS` (162): Status of geo-fencing. Sent in extended status stream when fencing
 /// enabled.
 public struct FenceStatus: Message {
+  public static var specificationName: String { "FENCE_STATUS" }
   public static var messageID: UInt32 { 162 }
   public static var crcExtra: UInt8 { 189 }
   public static var maximumPayloadLength: Int { 9 }

@@ -2,6 +2,7 @@
 
 /// `FOLLOW_TARGET` (144): Current motion information from a designated system.
 public struct FollowTarget: Message {
+  public static var specificationName: String { "FOLLOW_TARGET" }
   public static var messageID: UInt32 { 144 }
   public static var crcExtra: UInt8 { 127 }
   public static var maximumPayloadLength: Int { 93 }

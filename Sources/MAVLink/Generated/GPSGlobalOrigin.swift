@@ -4,6 +4,7 @@
 /// position. Emitted whenever a new GPS-Local position mapping is requested or set - e.g. following
 /// SET_GPS_GLOBAL_ORIGIN message.
 public struct GPSGlobalOrigin: Message {
+  public static var specificationName: String { "GPS_GLOBAL_ORIGIN" }
   public static var messageID: UInt32 { 49 }
   public static var crcExtra: UInt8 { 39 }
   public static var maximumPayloadLength: Int { 20 }

@@ -4,6 +4,7 @@
 /// This is NOT the global position estimate of the system, but rather a RAW sensor value. See
 /// message GLOBAL_POSITION_INT for the global position estimate.
 public struct GPSRawInt: Message {
+  public static var specificationName: String { "GPS_RAW_INT" }
   public static var messageID: UInt32 { 24 }
   public static var crcExtra: UInt8 { 24 }
   public static var maximumPayloadLength: Int { 52 }

@@ -4,6 +4,7 @@
 /// The position is in GPS-frame (right-handed, Z-up). It is designed as scaled integer message
 /// since the resolution of float is not sufficient.
 public struct GlobalPositionInt: Message {
+  public static var specificationName: String { "GLOBAL_POSITION_INT" }
   public static var messageID: UInt32 { 33 }
   public static var crcExtra: UInt8 { 104 }
   public static var maximumPayloadLength: Int { 28 }

@@ -6,6 +6,7 @@
 /// the user interface based on the autopilot). This microservice is documented at
 /// https://mavlink.io/en/services/heartbeat.html.
 public struct Heartbeat: Message {
+  public static var specificationName: String { "HEARTBEAT" }
   public static var messageID: UInt32 { 0 }
   public static var crcExtra: UInt8 { 50 }
   public static var maximumPayloadLength: Int { 9 }

@@ -9,6 +9,7 @@
 /// approach. The approach 3D vector describes the point to which the system should fly in normal
 /// flight mode and then perform a landing sequence along the vector.
 public struct HomePosition: Message {
+  public static var specificationName: String { "HOME_POSITION" }
   public static var messageID: UInt32 { 242 }
   public static var crcExtra: UInt8 { 104 }
   public static var maximumPayloadLength: Int { 60 }

@@ -4,6 +4,7 @@
 /// accelerometers). Coordinate frame is right-handed, Z-axis down (aeronautical frame, NED /
 /// north-east-down convention).
 public struct LocalPositionNED: Message {
+  public static var specificationName: String { "LOCAL_POSITION_NED" }
   public static var messageID: UInt32 { 32 }
   public static var crcExtra: UInt8 { 185 }
   public static var maximumPayloadLength: Int { 28 }

@@ -4,6 +4,7 @@
 /// standard joystick axes nomenclature, along with a joystick-like input device. Unused axes can be
 /// disabled and buttons states are transmitted as individual on/off bits of a bitmask.
 public struct ManualControl: Message {
+  public static var specificationName: String { "MANUAL_CONTROL" }
   public static var messageID: UInt32 { 69 }
   public static var crcExtra: UInt8 { 243 }
   public static var maximumPayloadLength: Int { 30 }

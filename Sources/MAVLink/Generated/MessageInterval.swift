@@ -6,6 +6,7 @@
 /// may also be sent in response to MAV_CMD_GET_MESSAGE_INTERVAL. This interface replaces
 /// DATA_STREAM.
 public struct MessageInterval: Message {
+  public static var specificationName: String { "MESSAGE_INTERVAL" }
   public static var messageID: UInt32 { 244 }
   public static var crcExtra: UInt8 { 95 }
   public static var maximumPayloadLength: Int { 6 }

@@ -3,6 +3,7 @@
 /// `MISSION_ACK` (47): Acknowledgment message during waypoint handling. The type field states if
 /// this message is a positive ack (type=0) or if an error happened (type=non-zero).
 public struct MissionAck: Message {
+  public static var specificationName: String { "MISSION_ACK" }
   public static var messageID: UInt32 { 47 }
   public static var crcExtra: UInt8 { 153 }
   public static var maximumPayloadLength: Int { 4 }

@@ -4,6 +4,7 @@
 /// to initiate a write transaction. The GCS can then request the individual mission item based on
 /// the knowledge of the total number of waypoints.
 public struct MissionCount: Message {
+  public static var specificationName: String { "MISSION_COUNT" }
   public static var messageID: UInt32 { 44 }
   public static var crcExtra: UInt8 { 221 }
   public static var maximumPayloadLength: Int { 5 }

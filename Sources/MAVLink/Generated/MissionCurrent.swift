@@ -5,6 +5,7 @@
 /// be streamed all the time (nominally at 1Hz). This message should be emitted following a call to
 /// MAV_CMD_DO_SET_MISSION_CURRENT or MISSION_SET_CURRENT.
 public struct MissionCurrent: Message {
+  public static var specificationName: String { "MISSION_CURRENT" }
   public static var messageID: UInt32 { 42 }
   public static var crcExtra: UInt8 { 28 }
   public static var maximumPayloadLength: Int { 6 }

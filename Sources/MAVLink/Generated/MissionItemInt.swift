@@ -8,6 +8,7 @@
 /// component's current latitude, yaw rather than a specific value). See also
 /// https://mavlink.io/en/services/mission.html.
 public struct MissionItemInt: Message {
+  public static var specificationName: String { "MISSION_ITEM_INT" }
   public static var messageID: UInt32 { 73 }
   public static var crcExtra: UInt8 { 38 }
   public static var maximumPayloadLength: Int { 38 }

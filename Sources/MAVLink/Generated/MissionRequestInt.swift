@@ -4,6 +4,7 @@
 /// seq. The response of the system to this message should be a MISSION_ITEM_INT message.
 /// https://mavlink.io/en/services/mission.html.
 public struct MissionRequestInt: Message {
+  public static var specificationName: String { "MISSION_REQUEST_INT" }
   public static var messageID: UInt32 { 51 }
   public static var crcExtra: UInt8 { 196 }
   public static var maximumPayloadLength: Int { 5 }

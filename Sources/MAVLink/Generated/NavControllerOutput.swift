@@ -2,6 +2,7 @@
 
 /// `NAV_CONTROLLER_OUTPUT` (62): The state of the navigation and position controller.
 public struct NavControllerOutput: Message {
+  public static var specificationName: String { "NAV_CONTROLLER_OUTPUT" }
   public static var messageID: UInt32 { 62 }
   public static var crcExtra: UInt8 { 183 }
   public static var maximumPayloadLength: Int { 26 }

@@ -4,6 +4,7 @@
 /// parameters are emitted. The parameter microservice is documented at
 /// https://mavlink.io/en/services/parameter.html.
 public struct ParamRequestList: Message {
+  public static var specificationName: String { "PARAM_REQUEST_LIST" }
   public static var messageID: UInt32 { 21 }
   public static var crcExtra: UInt8 { 159 }
   public static var maximumPayloadLength: Int { 2 }

@@ -7,6 +7,7 @@
 /// autopilots. See also https://mavlink.io/en/services/parameter.html for a full documentation of
 /// QGroundControl and IMU code.
 public struct ParamRequestRead: Message {
+  public static var specificationName: String { "PARAM_REQUEST_READ" }
   public static var messageID: UInt32 { 20 }
   public static var crcExtra: UInt8 { 214 }
   public static var maximumPayloadLength: Int { 20 }

@@ -7,6 +7,7 @@
 /// PARAM_SET message. The parameter microservice is documented at
 /// https://mavlink.io/en/services/parameter.html.
 public struct ParamSet: Message {
+  public static var specificationName: String { "PARAM_SET" }
   public static var messageID: UInt32 { 23 }
   public static var crcExtra: UInt8 { 168 }
   public static var maximumPayloadLength: Int { 23 }

@@ -5,6 +5,7 @@
 /// him to re-request missing parameters after a loss or timeout. The parameter microservice is
 /// documented at https://mavlink.io/en/services/parameter.html.
 public struct ParamValue: Message {
+  public static var specificationName: String { "PARAM_VALUE" }
   public static var messageID: UInt32 { 22 }
   public static var crcExtra: UInt8 { 220 }
   public static var maximumPayloadLength: Int { 25 }

@@ -4,6 +4,7 @@
 /// system latencies, including serial port, radio modem and UDP connections. The ping microservice
 /// is documented at https://mavlink.io/en/services/ping.html.
 public struct Ping: Message {
+  public static var specificationName: String { "PING" }
   public static var messageID: UInt32 { 4 }
   public static var crcExtra: UInt8 { 237 }
   public static var maximumPayloadLength: Int { 14 }

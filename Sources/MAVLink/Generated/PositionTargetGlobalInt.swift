@@ -4,6 +4,7 @@
 /// acceleration as specified by the autopilot. This should match the commands sent in
 /// SET_POSITION_TARGET_GLOBAL_INT if the vehicle is being controlled this way.
 public struct PositionTargetGlobalInt: Message {
+  public static var specificationName: String { "POSITION_TARGET_GLOBAL_INT" }
   public static var messageID: UInt32 { 87 }
   public static var crcExtra: UInt8 { 150 }
   public static var maximumPayloadLength: Int { 51 }

@@ -4,6 +4,7 @@
 /// as follows: 1000 microseconds: 0%, 2000 microseconds: 100%. A value of UINT16_MAX implies the
 /// channel is unused. Individual receivers/transmitters might violate this specification.
 public struct RCChannels: Message {
+  public static var specificationName: String { "RC_CHANNELS" }
   public static var messageID: UInt32 { 65 }
   public static var crcExtra: UInt8 { 118 }
   public static var maximumPayloadLength: Int { 42 }

@@ -2,6 +2,7 @@
 
 /// `REQUEST_DATA_STREAM` (66): Request a data stream.
 public struct RequestDataStream: Message {
+  public static var specificationName: String { "REQUEST_DATA_STREAM" }
   public static var messageID: UInt32 { 66 }
   public static var crcExtra: UInt8 { 148 }
   public static var maximumPayloadLength: Int { 6 }

@@ -4,6 +4,7 @@
 /// outputs (for RC input from the remote, use the RC_CHANNELS messages). The standard PPM
 /// modulation is as follows: 1000 microseconds: 0%, 2000 microseconds: 100%.
 public struct ServoOutputRaw: Message {
+  public static var specificationName: String { "SERVO_OUTPUT_RAW" }
   public static var messageID: UInt32 { 36 }
   public static var crcExtra: UInt8 { 222 }
   public static var maximumPayloadLength: Int { 37 }

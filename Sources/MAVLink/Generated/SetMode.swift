@@ -3,6 +3,7 @@
 /// `SET_MODE` (11): Set the system mode, as defined by enum MAV_MODE. There is no target component
 /// id as the mode is by definition for the overall aircraft, not only for one component.
 public struct SetMode: Message {
+  public static var specificationName: String { "SET_MODE" }
   public static var messageID: UInt32 { 11 }
   public static var crcExtra: UInt8 { 89 }
   public static var maximumPayloadLength: Int { 6 }

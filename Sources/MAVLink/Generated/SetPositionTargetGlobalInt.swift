@@ -4,6 +4,7 @@
 /// acceleration in a global coordinate system (WGS84). Used by an external controller to command
 /// the vehicle (manual controller or other system).
 public struct SetPositionTargetGlobalInt: Message {
+  public static var specificationName: String { "SET_POSITION_TARGET_GLOBAL_INT" }
   public static var messageID: UInt32 { 86 }
   public static var crcExtra: UInt8 { 5 }
   public static var maximumPayloadLength: Int { 53 }

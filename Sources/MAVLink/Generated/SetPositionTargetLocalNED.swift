@@ -4,6 +4,7 @@
 /// coordinate frame. Used by an external controller to command the vehicle (manual controller or
 /// other system).
 public struct SetPositionTargetLocalNED: Message {
+  public static var specificationName: String { "SET_POSITION_TARGET_LOCAL_NED" }
   public static var messageID: UInt32 { 84 }
   public static var crcExtra: UInt8 { 143 }
   public static var maximumPayloadLength: Int { 53 }

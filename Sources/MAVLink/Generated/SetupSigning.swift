@@ -3,6 +3,7 @@
 /// `SETUP_SIGNING` (256): Setup a MAVLink2 signing key. If called with secret_key of all zero and
 /// zero initial_timestamp will disable signing.
 public struct SetupSigning: Message {
+  public static var specificationName: String { "SETUP_SIGNING" }
   public static var messageID: UInt32 { 256 }
   public static var crcExtra: UInt8 { 71 }
   public static var maximumPayloadLength: Int { 42 }

@@ -5,6 +5,7 @@
 /// status and error messages. If implemented wisely, these messages are buffered on the MCU and
 /// sent only at a limited rate (e.g. 10 Hz).
 public struct StatusText: Message {
+  public static var specificationName: String { "STATUSTEXT" }
   public static var messageID: UInt32 { 253 }
   public static var crcExtra: UInt8 { 83 }
   public static var maximumPayloadLength: Int { 54 }

@@ -3,6 +3,7 @@
 /// `SYS_STATUS` (1): Sensor and subsystem status information. Provides a compact representation of
 /// sensor/subsystem status and a few other basic statistics.
 public struct SystemStatus: Message {
+  public static var specificationName: String { "SYS_STATUS" }
   public static var messageID: UInt32 { 1 }
   public static var crcExtra: UInt8 { 124 }
   public static var maximumPayloadLength: Int { 43 }

@@ -7,6 +7,7 @@
 /// more broadly accurate date stamping of logs, and so on. If precise time synchronization is
 /// needed then use TIMESYNC instead.
 public struct SystemTime: Message {
+  public static var specificationName: String { "SYSTEM_TIME" }
   public static var messageID: UInt32 { 2 }
   public static var crcExtra: UInt8 { 137 }
   public static var maximumPayloadLength: Int { 12 }

@@ -13,6 +13,7 @@
 /// message sequence is repeated numerous times with results being filtered/averaged to estimate the
 /// offset. See also: https://mavlink.io/en/services/timesync.html.
 public struct TimeSync: Message {
+  public static var specificationName: String { "TIMESYNC" }
   public static var messageID: UInt32 { 111 }
   public static var crcExtra: UInt8 { 34 }
   public static var maximumPayloadLength: Int { 16 }

@@ -2,6 +2,7 @@
 
 /// `VFR_HUD` (74): Metrics typically displayed on a HUD for fixed wing aircraft.
 public struct VFRHUD: Message {
+  public static var specificationName: String { "VFR_HUD" }
   public static var messageID: UInt32 { 74 }
   public static var crcExtra: UInt8 { 20 }
   public static var maximumPayloadLength: Int { 20 }

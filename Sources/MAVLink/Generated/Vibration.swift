@@ -2,6 +2,7 @@
 
 /// `VIBRATION` (241): Vibration levels and accelerometer clipping.
 public struct Vibration: Message {
+  public static var specificationName: String { "VIBRATION" }
   public static var messageID: UInt32 { 241 }
   public static var crcExtra: UInt8 { 90 }
   public static var maximumPayloadLength: Int { 32 }

@@ -2,6 +2,7 @@
 
 /// `WIND` (168): Wind estimation.
 public struct Wind: Message {
+  public static var specificationName: String { "WIND" }
   public static var messageID: UInt32 { 168 }
   public static var crcExtra: UInt8 { 1 }
   public static var maximumPayloadLength: Int { 12 }
