@@ -1,0 +1,249 @@
+import Geodesy
+public import Vehicle
+
+extension Guidance {
+  /// A new session of a trusted client. Sequence numbers begin anew with it; a connection that merely moved to another path within the
+  /// same session is not to be announced again.
+  public mutating func clientConnected(_ id: ClientID, name: String, at now: ContinuousClock.Instant)
+    -> [Decision]
+  {
+    if clients[id] == nil { makeRoomForClient() }
+    let heardBefore = clients[id]?.heardAt
+    clients[id] = ClientRecord(name: name, at: heardBefore ?? now)
+    heard(id, delay: .zero, at: now)
+    return drain()
+  }
+
+  /// The session ended. In flight a farewell counts as silence: the vehicle holds after `holdAfter`, and control is free at once.
+  public mutating func clientDisconnected(_ id: ClientID, at now: ContinuousClock.Instant) -> [Decision] {
+    if id == controller { clients[id]?.isConnected = false } else { clients[id] = nil }
+    return drain()
+  }
+
+  /// One frame of a trusted client. A frame without a coordinate and without flags keeps the client alive.
+  public mutating func received(
+    _ command: Command, vehicle state: VehicleState, at now: ContinuousClock.Instant
+  ) -> [Decision] {
+    observe(state, at: now)
+    let client = command.client
+    heard(client, delay: command.delay, at: now)
+    guard var record = clients[client] else { return drain() }
+    let isNewest = record.isNewest(sequence: command.sequence)
+    var due: [Verb] = []
+    for verb in command.verbs where verb != .coordinate {
+      let reference = command.reference(verb)
+      switch record.novelty(of: verb, sequence: command.sequence, isStopped: latch == .stop) {
+      case .new: due.append(verb)
+      case .outdated: refuse(reference, .outOfOrder)
+      case .repeated(let outcome?): decisions.append(.receipt(reference, outcome))
+      case .repeated(nil): break
+      }
+    }
+    // Read again: refusals above are remembered in it.
+    record = clients[client] ?? record
+    record.note(sequence: command.sequence, verbs: command.verbs)
+    clients[client] = record
+
+    obey(due, of: command, at: now)
+
+    // A client that does not count keeps `engage` raised; after the first frame it is the steady stream.
+    let isAsked = due.contains(.goTo)
+    let isStreamed = command.coordinate != nil && (!command.engage || command.sequence == nil)
+    guard isAsked || isStreamed else {
+      if command.verbs.isEmpty { tellNoCoordinate(client) }
+      return drain()
+    }
+    let reference = command.reference(isAsked ? .goTo : .coordinate)
+    if due.contains(where: { $0 != .goTo && $0 != .reset }) {
+      receipt(reference, .superseded)
+    } else if isAsked || isNewest {
+      coordinate(of: command, reference, isAsked: isAsked, at: now)
+    } else if case .repeated(let outcome?) = record.novelty(
+      of: .coordinate, sequence: command.sequence, isStopped: false)
+    {
+      decisions.append(.receipt(reference, outcome))
+    }
+    return drain()
+  }
+
+  /// Acts on the flags of a frame: the first of stop, land, return and takeoff, and the reset before them.
+  private mutating func obey(_ due: [Verb], of command: Command, at now: Instant) {
+    let action = due.first { $0 == .stop || $0 == .land || $0 == .returnToLaunch || $0 == .takeoff }
+    if action == .stop { stop(command, at: now) }
+    if due.contains(.reset) {
+      if action == .stop { receipt(command.reference(.reset), .superseded) } else { reset(command, at: now) }
+    }
+    switch action {
+    case .land: land(command, at: now)
+    case .returnToLaunch: returnToLaunch(command, at: now)
+    case .takeoff: takeoff(command, at: now)
+    case .stop, .reset, .goTo, .coordinate, nil: break
+    }
+    for verb in due where verb != action && verb != .reset && verb != .goTo {
+      receipt(command.reference(verb), .superseded)
+    }
+  }
+
+  // MARK: Commands
+
+  /// Open to every trusted client, at any time, whatever else the frame is.
+  private mutating func stop(_ command: Command, at now: Instant) {
+    let reference = command.reference(.stop)
+    if isControlFree(at: now) { take(control: command.client) }
+    setLatch(.stop, by: command.client, at: now)
+    // Tried even when heartbeats are late: the bytes may arrive.
+    guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
+    guard !isOnGround else {
+      // Nothing to land or return; what may be starting ends, and surely when it may have left the ground already.
+      let mayStart = control != .none && vehicle.isArmed != false
+      control = mayStart ? .ours(.holding) : .none
+      if mayStart {
+        performInsisting(.hold, for: reference, at: now)
+      } else {
+        perform(.hold, for: reference, at: now)
+      }
+      return receipt(reference, .received)
+    }
+    let action: VehicleAction
+    switch rules.stopAction {
+    case .hold:
+      action = .hold
+      assign(.holding, at: now)
+    case .land:
+      action = .land
+      assign(.landing, at: now)
+    case .returnToLaunch:
+      action = .returnToLaunch
+      assign(.returning, at: now)
+    }
+    performInsisting(action, for: reference, at: now)
+    receipt(reference, .received)
+  }
+
+  private mutating func land(_ command: Command, at now: Instant) {
+    let reference = command.reference(.land)
+    guard mayCommand(reference, at: now) else { return }
+    guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
+    if vehicle.isArmed != false || control != .none { assign(.landing, at: now) }
+    perform(.land, for: reference, at: now)
+    receipt(reference, .received)
+  }
+
+  private mutating func returnToLaunch(_ command: Command, at now: Instant) {
+    let reference = command.reference(.returnToLaunch)
+    guard mayCommand(reference, at: now) else { return }
+    guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
+    guard isOnGround else {
+      assign(.returning, at: now)
+      perform(.returnToLaunch, for: reference, at: now)
+      return receipt(reference, .received)
+    }
+    // On the ground a return could make it take off; landing ends whatever may be starting.
+    if control != .none { assign(.landing, at: now) }
+    perform(.land, for: reference, at: now)
+    receipt(reference, .received)
+  }
+
+  private mutating func takeoff(_ command: Command, at now: Instant) {
+    let reference = command.reference(.takeoff)
+    guard mayCommand(reference, at: now) else { return }
+    let altitude = command.takeoffAltitudeMeters ?? rules.takeoffAltitudeMeters
+    if let refusal = takeoffRefusal(command, altitude: altitude, at: now) {
+      return refuse(reference, refusal)
+    }
+    clearLatch(by: command.client)
+    let ticket = perform(.takeoff(altitudeAboveHomeMeters: altitude), for: reference, at: now)
+    assign(.takingOff(Takeoff(altitudeAboveHomeMeters: altitude, ticket: ticket)), at: now)
+    receipt(reference, .received)
+  }
+
+  private func takeoffRefusal(_ command: Command, altitude: Double, at now: Instant) -> Refusal? {
+    if isShuttingDown { return .shuttingDown }
+    if let refusal = askedBeforeStop(command, at: now) { return refusal }
+    if command.delay > rules.commandFreshness { return .late(command.delay) }
+    guard isVehiclePresent else { return .noVehicle }
+    if case .ours(.takingOff) = control { return .takeoffUnderWay }
+    if vehicle.isAirborne { return .alreadyFlying }
+    let range =
+      Rules.minimumTakeoffAltitudeMeters...max(Rules.minimumTakeoffAltitudeMeters, rules.maximumHeightMeters)
+    guard range.contains(altitude) else { return .takeoffAltitude(altitude, rules.maximumHeightMeters) }
+    if let minimum = rules.minimumBatteryPercent, let percent = vehicle.batteryPercent, percent < minimum {
+      return .battery(percent, minimum)
+    }
+    // Without any position it could not come to the coordinate that is waiting.
+    if command.coordinate != nil, vehicle.home == nil, vehicle.coordinate == nil {
+      return .vehiclePositionUnknown
+    }
+    return nil
+  }
+
+  private mutating func reset(_ command: Command, at now: Instant) {
+    let reference = command.reference(.reset)
+    guard mayCommand(reference, at: now) else { return }
+    if isShuttingDown { return refuse(reference, .shuttingDown) }
+    if let refusal = askedBeforeStop(command, at: now) { return refuse(reference, refusal) }
+    clearLatch(by: command.client)
+    lastRefusal = nil
+    lastGoToFailure = nil
+    clients[command.client]?.track = CoordinateTrack()
+    clients[command.client]?.told = .nothing
+    switch control {
+    case .ours(.holding), .ours(.waiting):
+      insistence = nil
+      assign(.targets, at: now)
+    // A landing or return goes on, and the pilot keeps the vehicle, until the operator asks for something else.
+    case .ours(.takingOff), .ours(.targets), .ours(.landing), .ours(.returning), .pilot, .none: break
+    }
+    if rules.resetClearsAutopilot, isVehiclePresent, vehicle.isArmed == false, !vehicle.isAirborne,
+      control == .none
+    {
+      perform(.rebootAutopilot, for: reference, at: now)
+      return receipt(reference, .received)
+    }
+    receipt(reference, .accepted)
+  }
+
+  // MARK: Who may
+
+  /// Whether the client may command; takes control where nobody holds it.
+  mutating func mayCommand(_ reference: CommandReference, at now: Instant) -> Bool {
+    if let controller, controller != reference.client, !isControlFree(at: now) {
+      refuse(reference, .notInControl(name(of: controller)))
+      return false
+    }
+    take(control: reference.client)
+    return true
+  }
+
+  /// An ask that was on its way when another client stopped the vehicle was made without knowing of the stop. The same client's
+  /// commands are ordered by their sequence.
+  func askedBeforeStop(_ command: Command, at now: Instant) -> Refusal? {
+    guard latch == .stop, let latchedAt, let latchedBy, latchedBy != command.client else { return nil }
+    let askedAt = now.advanced(by: .zero - max(.zero, command.delay))
+    return askedAt < latchedAt ? .askedBeforeStop(name(of: latchedBy)) : nil
+  }
+
+  private mutating func tellNoCoordinate(_ client: ClientID) {
+    guard client == controller, let told = clients[client]?.told, told != .noPosition else { return }
+    clients[client]?.told = .noPosition
+    event(.noCoordinate(from: client))
+  }
+}
+
+extension Guidance.Command {
+  func reference(_ verb: Guidance.Verb) -> Guidance.CommandReference {
+    Guidance.CommandReference(client: client, sequence: sequence, frame: frame, verb: verb)
+  }
+
+  /// What the frame asks for, in the order of obedience.
+  var verbs: [Guidance.Verb] {
+    var verbs: [Guidance.Verb] = []
+    if stop { verbs.append(.stop) }
+    if land { verbs.append(.land) }
+    if returnToLaunch { verbs.append(.returnToLaunch) }
+    if takeoff { verbs.append(.takeoff) }
+    if reset { verbs.append(.reset) }
+    if engage { verbs.append(.goTo) } else if coordinate != nil { verbs.append(.coordinate) }
+    return verbs
+  }
+}

@@ -1,0 +1,103 @@
+public import Geodesy
+import Vehicle
+
+extension Guidance {
+  public enum Authority: String, Equatable, Sendable {
+    /// Nothing flies by our doing.
+    case none
+    case ours
+    /// The pilot, the autopilot's failsafe or another program.
+    case pilot
+  }
+
+  public enum Activity: String, Equatable, Sendable {
+    case idle
+    case takingOff = "taking off"
+    case following
+    case holding
+    case landing
+    case returning
+    /// In flight by our doing; the operator has to ask for what comes next.
+    case waiting
+  }
+
+  public enum Link: String, Equatable, Sendable {
+    /// No client has been in control yet.
+    case none
+    case live
+    case silent
+    /// Silent so long that the vehicle was to hold.
+    case holding
+    /// Silent so long that the vehicle was to return or land.
+    case returning
+  }
+
+  /// What guidance has in mind, for status lines and the status sent to clients.
+  public struct Status: Equatable, Sendable {
+    public var controller: ClientID?
+    public var controllerName: String?
+    /// Another client's next command would take control.
+    public var isControlFree: Bool
+    public var authority: Authority
+    public var activity: Activity
+    /// Why coordinates are ignored.
+    public var latch: Latch?
+    public var link: Link
+    public var isVehicleHeard: Bool
+    public var target: Coordinate?
+    public var targetAltitudeAboveHomeMeters: Double?
+    public var distanceToTargetMeters: Double?
+    public var bearingToTargetDegrees: Double?
+    public var lastRefusal: String?
+  }
+
+  public func status(at now: ContinuousClock.Instant) -> Status {
+    let position = target == nil ? nil : vehicle.coordinate
+    return Status(
+      controller: controller, controllerName: controller.map(name(of:)),
+      isControlFree: isControlFree(at: now),
+      authority: authority, activity: activity, latch: latch, link: link, isVehicleHeard: isVehiclePresent,
+      target: target?.coordinate, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
+      distanceToTargetMeters: position.flatMap { from in target.map { from.distanceMeters(to: $0.coordinate) }
+      },
+      bearingToTargetDegrees: position.flatMap { from in target.map { from.bearingDegrees(to: $0.coordinate) }
+      },
+      lastRefusal: lastRefusal)
+  }
+
+  /// Heartbeats as a ground station are to be sent now: a trusted client is alive. Else they must stop, or they would keep the
+  /// autopilot's own failsafe from acting.
+  public func needsGroundStationHeartbeat(at now: ContinuousClock.Instant) -> Bool {
+    clients.values.contains { $0.isConnected && $0.heardAt.duration(to: now) <= Rules.clientAlive }
+  }
+
+  private var authority: Authority {
+    switch control {
+    case .none: .none
+    case .ours: .ours
+    case .pilot: .pilot
+    }
+  }
+
+  private var activity: Activity {
+    switch control {
+    case .none, .pilot: .idle
+    case .ours(.takingOff): .takingOff
+    case .ours(.targets): .following
+    case .ours(.holding): .holding
+    case .ours(.landing): .landing
+    case .ours(.returning): .returning
+    case .ours(.waiting): .waiting
+    }
+  }
+
+  private var link: Link {
+    guard controller != nil else { return .none }
+    return switch linkStage {
+    case .live: .live
+    case .silent: .silent
+    case .holding: .holding
+    case .returning: .returning
+    }
+  }
+}
