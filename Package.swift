@@ -113,6 +113,7 @@ let package = Package(
       ]),
 
     // Tools.
+    program("mavlink-benchmark", ["MAVLink"]),
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
       "drone-simulator",

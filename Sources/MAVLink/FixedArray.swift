@@ -1,5 +1,5 @@
 /// An array field of a message: its length belongs to the type, its values lie in place.
-public struct FixedArray<let length: Int, Element: PayloadScalar>: Sendable {
+public struct FixedArray<let length: Int, Element: PayloadScalar>: Sendable, BitwiseCopyable {
   @usableFromInline var storage: InlineArray<length, Element>
 
   /// An array whose values are made one after the other from their index.

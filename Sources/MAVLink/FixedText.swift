@@ -1,5 +1,5 @@
 /// A text field of a message: characters in UTF-8, ended by a NUL when shorter than the field.
-public struct FixedText<let length: Int>: Sendable, Equatable {
+public struct FixedText<let length: Int>: Sendable, Equatable, BitwiseCopyable {
   /// The bytes as they are sent, whatever they are.
   public var bytes: FixedArray<length, UInt8>
 
@@ -9,18 +9,15 @@ public struct FixedText<let length: Int>: Sendable, Equatable {
   }
 
   /// As much of `text` as fits in whole characters of UTF-8, NUL after it.
+  @inlinable
   public init(_ text: String) {
-    var field = FixedArray<length, UInt8>(repeating: 0)
-    var end = 0
-    for scalar in text.unicodeScalars {
-      let encoded = UTF8.encode(scalar)!
-      guard end + encoded.count <= length else { break }
-      for byte in encoded {
-        field[end] = byte
-        end += 1
-      }
+    let utf8 = text.utf8
+    var end = min(utf8.count, length)
+    if end < utf8.count {
+      // Back to a byte that begins a character.
+      while end > 0, utf8[utf8.index(utf8.startIndex, offsetBy: end)] & 0xC0 == 0x80 { end -= 1 }
     }
-    bytes = field
+    bytes = FixedArray(utf8.prefix(end), padding: 0)
   }
 
   /// The text up to the first NUL, safe to print: bytes that are not UTF-8 and control characters
@@ -29,7 +26,7 @@ public struct FixedText<let length: Int>: Sendable, Equatable {
 }
 
 extension FixedText: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(value) }
+  @inlinable public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension FixedText: CustomStringConvertible {

@@ -16,19 +16,55 @@ public struct FrameEncoder: Sendable {
   /// The frame that carries `message`.
   @inlinable
   public mutating func frame<M: Message>(_ message: M) -> Frame {
-    defer { sequence &+= 1 }
-    return Frame(message, systemID: systemID, componentID: componentID, sequence: sequence)
+    Frame(encoded: encode(message))
   }
 
   /// The bytes of the frame that carries `message`.
   @inlinable
   public mutating func encode<M: Message>(_ message: M) -> [UInt8] {
-    frame(message).bytes
+    var output: [UInt8] = []
+    encode(message, appendingTo: &output)
+    return output
   }
 
   /// Appends the frame that carries `message` to `output`: no allocation when it has room.
   @inlinable
   public mutating func encode<M: Message>(_ message: M, appendingTo output: inout [UInt8]) {
-    frame(message).append(to: &output)
+    withUnsafeTemporaryAllocation(byteCount: Frame.maximumLength, alignment: 8) { buffer in
+      let payload = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[10..<(10 + M.maximumPayloadLength)])
+      payload.initializeMemory(as: UInt8.self, repeating: 0)
+      var span = payload.mutableBytes
+      message.encodePayload(into: &span)
+      let length = finish(
+        buffer, payloadLength: M.maximumPayloadLength, messageID: M.messageID, crcExtra: M.crcExtra)
+      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+    }
+  }
+
+  /// Puts header and checksum around a payload that lies behind the room for the header, without
+  /// the zeros at its end, and returns the frame's length.
+  @usableFromInline
+  mutating func finish(
+    _ buffer: UnsafeMutableRawBufferPointer, payloadLength: Int, messageID: UInt32, crcExtra: UInt8
+  ) -> Int {
+    var end = 10 &+ payloadLength
+    while end > 11, buffer[end &- 1] == 0 { end &-= 1 }
+    buffer[0] = 0xFD
+    buffer[1] = UInt8(truncatingIfNeeded: end &- 10)
+    buffer[2] = 0
+    buffer[3] = 0
+    buffer[4] = sequence
+    buffer[5] = systemID
+    buffer[6] = componentID
+    buffer[7] = UInt8(truncatingIfNeeded: messageID)
+    buffer[8] = UInt8(truncatingIfNeeded: messageID >> 8)
+    buffer[9] = UInt8(truncatingIfNeeded: messageID >> 16)
+    var checksum = Checksum()
+    checksum.add(UnsafeRawBufferPointer(rebasing: buffer[1..<end]))
+    checksum.add(crcExtra)
+    buffer.storeBytes(of: checksum.value.littleEndian, toByteOffset: end, as: UInt16.self)
+    sequence &+= 1
+    return end &+ 2
   }
 }

@@ -7,21 +7,19 @@ struct FrameSearch {
   /// Whole frames of known messages whose checksum was wrong.
   var checksumErrors: UInt64 = 0
 
+  /// Where a frame lies.
+  struct Found {
+    var start: Int
+    var layout: FrameLayout
+    var integrity: Frame.Integrity
+  }
+
   /// What begins at one place of the buffer.
   private enum Candidate {
     case nothing
     case checksumError
     case incomplete
-    case frame(Layout, Frame.Integrity)
-  }
-
-  private struct Layout {
-    var version: Frame.Version
-    var payloadLength: Int
-    var isSigned: Bool
-
-    var checksumOffset: Int { version.headerLength + payloadLength }
-    var length: Int { checksumOffset + 2 + (isSigned ? Frame.signatureLength : 0) }
+    case frame(FrameLayout, Frame.Integrity)
   }
 
   init(head: Int, clearedEnd: Int) {
@@ -30,7 +28,7 @@ struct FrameSearch {
   }
 
   /// The next frame; `head` is then behind it. Nil when more bytes are needed.
-  mutating func next(in buffer: UnsafeRawBufferPointer) -> Frame? {
+  mutating func next(in buffer: UnsafeRawBufferPointer) -> Found? {
     while true {
       while head < buffer.count, !Self.isStart(buffer[head]) { head += 1 }
       guard head < buffer.count else { return nil }
@@ -42,13 +40,13 @@ struct FrameSearch {
       case .incomplete: return nil
       case .frame(let layout, .verified):
         switch wholeness(of: layout, in: buffer) {
-        case .plausible: return take(layout, .verified, from: buffer)
+        case .plausible: return found(layout, .verified)
         case .noise: head += 1
         case .undecided: return nil
         }
       case .frame(let layout, .unknown):
         switch plausibility(of: layout, in: buffer) {
-        case .plausible: return take(layout, .unknown, from: buffer)
+        case .plausible: return found(layout, .unknown)
         case .noise: head += 1
         case .undecided: return nil
         }
@@ -56,18 +54,9 @@ struct FrameSearch {
     }
   }
 
-  private mutating func take(
-    _ layout: Layout, _ integrity: Frame.Integrity, from buffer: UnsafeRawBufferPointer
-  ) -> Frame {
-    let start = buffer.baseAddress! + head
-    let checksumStart = start + layout.checksumOffset
-    head += layout.length
-    return Frame(
-      version: layout.version, integrity: integrity, header: start,
-      payload: Payload(copying: start + layout.version.headerLength, count: layout.payloadLength),
-      checksum: UInt16(littleEndian: checksumStart.loadUnaligned(as: UInt16.self)),
-      signature: layout.isSigned
-        ? FixedArray { checksumStart.load(fromByteOffset: 2 + $0, as: UInt8.self) } : nil)
+  private mutating func found(_ layout: FrameLayout, _ integrity: Frame.Integrity) -> Found {
+    defer { head += layout.length }
+    return Found(start: head, layout: layout, integrity: integrity)
   }
 
   private enum Plausibility {
@@ -78,7 +67,7 @@ struct FrameSearch {
 
   /// Whether a frame at `head` that cannot be checked may be passed on.
   private mutating func plausibility(
-    of layout: Layout, in buffer: UnsafeRawBufferPointer
+    of layout: FrameLayout, in buffer: UnsafeRawBufferPointer
   ) -> Plausibility {
     let end = head + layout.length
     if end < buffer.count, !Self.isStart(buffer[end]) { return .noise }
@@ -98,7 +87,7 @@ struct FrameSearch {
   ///
   /// A MAVLink 1 frame that has only begun is not waited for: its start is too frequent among the
   /// random bytes of signatures, and a sender that signs speaks MAVLink 2.
-  private func wholeness(of layout: Layout, in buffer: UnsafeRawBufferPointer) -> Plausibility {
+  private func wholeness(of layout: FrameLayout, in buffer: UnsafeRawBufferPointer) -> Plausibility {
     guard layout.isSigned else { return .plausible }
     for place in (head + layout.checksumOffset + 2)..<(head + layout.length) {
       switch Self.candidate(at: place, in: buffer) {
@@ -118,19 +107,9 @@ struct FrameSearch {
     // Refused as early as possible, so that noise delays what follows as little as possible.
     if version == .two, available > 2, buffer[start + 2] > 1 { return .nothing }
     guard available >= version.headerLength else { return .incomplete }
-    let layout = Layout(
-      version: version, payloadLength: Int(buffer[start + 1]),
-      isSigned: version == .two && buffer[start + 2] == 1)
+    let layout = FrameLayout(version: version, header: buffer.baseAddress.unsafelyUnwrapped + start)
     guard available >= layout.length else { return .incomplete }
-
-    let messageID: UInt32
-    switch version {
-    case .one: messageID = UInt32(buffer[start + 5])
-    case .two:
-      messageID =
-        UInt32(buffer[start + 7]) | UInt32(buffer[start + 8]) << 8 | UInt32(buffer[start + 9]) << 16
-    }
-    guard let crcExtra = DialectTable.crcExtra(of: messageID) else {
+    guard let crcExtra = DialectTable.crcExtra(of: layout.messageID) else {
       return .frame(layout, .unknown)
     }
     var checksum = Checksum()

@@ -16,9 +16,33 @@ public protocol Message: Sendable, Equatable {
   /// Payload length in bytes of the fields before the extensions: the length in MAVLink 1.
   static var minimumPayloadLength: Int { get }
 
-  /// Reads the fields; what a shorter payload does not carry reads as zero, as MAVLink 2 wants it.
-  init(payload: borrowing Payload)
+  /// Reads the fields from at least ``maximumPayloadLength`` bytes.
+  init(payload: RawSpan)
 
-  /// Writes the fields at their offsets, up to ``maximumPayloadLength``; the caller truncates.
-  func encodePayload(into payload: inout Payload)
+  /// Writes the fields into at least ``maximumPayloadLength`` bytes.
+  func encodePayload(into payload: inout MutableRawSpan)
+}
+
+extension Message {
+  /// Reads the fields from a payload of any length: what a shorter one does not carry reads as
+  /// zero, as MAVLink 2 wants it, and what a longer one has on top is ignored.
+  @inlinable
+  public init(zeroExtending bytes: UnsafeRawBufferPointer) {
+    let length = Self.maximumPayloadLength
+    if bytes.count >= length {
+      self.init(payload: bytes.bytes)
+    } else {
+      self = withUnsafeTemporaryAllocation(byteCount: length, alignment: 8) { buffer in
+        buffer.copyMemory(from: bytes)
+        buffer[bytes.count...].initializeMemory(as: UInt8.self, repeating: 0)
+        return Self(payload: UnsafeRawBufferPointer(buffer).bytes)
+      }
+    }
+  }
+
+  /// Reads the fields from a payload of any length.
+  @inlinable
+  public init(zeroExtending bytes: [UInt8]) {
+    self = bytes.withUnsafeBytes { Self(zeroExtending: $0) }
+  }
 }

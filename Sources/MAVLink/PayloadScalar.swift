@@ -1,5 +1,5 @@
 /// A number or constant that lies in a payload as little-endian bytes.
-public protocol PayloadScalar: Sendable, Equatable {
+public protocol PayloadScalar: Sendable, Equatable, BitwiseCopyable {
   associatedtype PayloadBits: FixedWidthInteger & BitwiseCopyable & Sendable
 
   init(payloadBits: PayloadBits)

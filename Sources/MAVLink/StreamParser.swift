@@ -20,7 +20,8 @@
 /// - Signed frames keep their signature, which is not verified here. A signed frame that lost bytes
 ///   of its signature is dropped when a MAVLink 2 frame that can be checked begins inside it.
 ///
-/// When ``next()`` has returned nil, fewer than 600 bytes are kept.
+/// When ``next()`` has returned nil, fewer than 600 bytes are kept; frames that are still alive then
+/// keep the bytes of their portion.
 public struct StreamParser: Sendable {
   /// Bytes that may wait to be pulled; what comes on top pushes the oldest out, counted as skipped.
   public static var maximumBacklog: Int { 1 << 18 }
@@ -75,16 +76,18 @@ public struct StreamParser: Sendable {
   public mutating func next() -> Frame? {
     let start = head
     var search = FrameSearch(head: head, clearedEnd: clearedEnd)
-    let frame = buffer.withUnsafeBytes { search.next(in: $0) }
+    let found = buffer.withUnsafeBytes { search.next(in: $0) }
     clearedEnd = search.clearedEnd
     counters.checksumErrors &+= search.checksumErrors
     head = search.head
-    guard let frame else {
+    guard let found else {
       counters.skippedBytes &+= UInt64(head - start)
       return nil
     }
-    counters.skippedBytes &+= UInt64(head - start - frame.length)
-    switch frame.integrity {
+    counters.skippedBytes &+= UInt64(found.start - start)
+    let frame = Frame(
+      in: buffer, at: found.start, layout: found.layout, integrity: found.integrity)
+    switch found.integrity {
     case .verified:
       counters.frames &+= 1
       counters.lostFrames &+= UInt64(sources.note(frame))

@@ -104,7 +104,7 @@ import Testing
       let bytes = (0..<M.maximumPayloadLength).map { _ in
         plain ? UInt8.random(in: 0...255, using: &generator) : extremes.randomElement(using: &generator)!
       }
-      let message = M(payload: Payload(bytes)!)
+      let message = M(zeroExtending: bytes)
       let hasSignallingNaN = Mirror(reflecting: message).children.contains { child in
         switch child.value {
         case let value as Float: value.isSignalingNaN

@@ -11,7 +11,7 @@ struct StreamParserTests {
       let bytes = (0..<M.maximumPayloadLength).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      return encoder.encode(M(payload: Payload(bytes)!))
+      return encoder.encode(M(zeroExtending: bytes))
     }
     var frames = Dialect.messageTypes.map { encode($0) }
     // pymavlink 2.4.50: HEARTBEAT as MAVLink 1, and signed with link ID 5 and the key 0, 1, … 31.
@@ -35,6 +35,18 @@ struct StreamParserTests {
       #expect(parser.counters.bytes == UInt64(stream.count))
       #expect(parser.counters.frames == UInt64(Self.frames.count))
     }
+  }
+
+  @Test func framesStayWhatTheyWereWhenMoreIsPushed() {
+    var parser = StreamParser()
+    var kept: [Frame] = []
+    for frame in Self.frames {
+      parser.push(frame + frame.prefix(5))
+      while let found = parser.next() { kept.append(found) }
+      parser.push(Array(frame.dropFirst(5)))
+      while let found = parser.next() { kept.append(found) }
+    }
+    #expect(kept.map(\.bytes) == Self.frames.flatMap { [$0, $0] })
   }
 
   @Test func noFrameIsLostInNoise() {

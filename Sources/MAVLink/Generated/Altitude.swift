@@ -63,7 +63,7 @@ public struct Altitude: Message {
     self.bottomClearance = bottomClearance
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     altitudeMonotonic = payload.load(at: 8)
     altitudeAmsl = payload.load(at: 12)
@@ -73,7 +73,7 @@ public struct Altitude: Message {
     bottomClearance = payload.load(at: 28)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(altitudeMonotonic, at: 8)
     payload.store(altitudeAmsl, at: 12)

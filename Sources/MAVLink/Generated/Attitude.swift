@@ -48,7 +48,7 @@ public struct Attitude: Message {
     self.yawspeed = yawspeed
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     roll = payload.load(at: 4)
     pitch = payload.load(at: 8)
@@ -58,7 +58,7 @@ public struct Attitude: Message {
     yawspeed = payload.load(at: 24)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(roll, at: 4)
     payload.store(pitch, at: 8)

@@ -85,7 +85,7 @@ public struct AutopilotVersion: Message {
     self.uid2 = uid2
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     capabilities = payload.load(at: 0)
     uid = payload.load(at: 8)
     flightSwVersion = payload.load(at: 16)
@@ -100,7 +100,7 @@ public struct AutopilotVersion: Message {
     uid2 = payload.load(at: 60)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(capabilities, at: 0)
     payload.store(uid, at: 8)
     payload.store(flightSwVersion, at: 16)

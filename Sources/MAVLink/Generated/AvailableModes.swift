@@ -47,7 +47,7 @@ public struct AvailableModes: Message {
     self.modeName = modeName
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     customMode = payload.load(at: 0)
     properties = payload.load(at: 4)
     numberModes = payload.load(at: 8)
@@ -56,7 +56,7 @@ public struct AvailableModes: Message {
     modeName = payload.load(at: 11)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(customMode, at: 0)
     payload.store(properties, at: 4)
     payload.store(numberModes, at: 8)

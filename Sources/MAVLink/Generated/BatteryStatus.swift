@@ -101,7 +101,7 @@ public struct BatteryStatus: Message {
     self.faultBitmask = faultBitmask
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     currentConsumed = payload.load(at: 0)
     energyConsumed = payload.load(at: 4)
     temperature = payload.load(at: 8)
@@ -118,7 +118,7 @@ public struct BatteryStatus: Message {
     faultBitmask = payload.load(at: 50)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(currentConsumed, at: 0)
     payload.store(energyConsumed, at: 4)
     payload.store(temperature, at: 8)

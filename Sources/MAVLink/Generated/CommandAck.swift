@@ -46,7 +46,7 @@ public struct CommandAck: Message {
     self.targetComponent = targetComponent
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     command = payload.load(at: 0)
     result = payload.load(at: 2)
     progress = payload.load(at: 3)
@@ -55,7 +55,7 @@ public struct CommandAck: Message {
     targetComponent = payload.load(at: 9)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(command, at: 0)
     payload.store(result, at: 2)
     payload.store(progress, at: 3)

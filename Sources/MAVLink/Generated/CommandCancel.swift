@@ -28,13 +28,13 @@ public struct CommandCancel: Message {
     self.command = command
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     command = payload.load(at: 0)
     targetSystem = payload.load(at: 2)
     targetComponent = payload.load(at: 3)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(command, at: 0)
     payload.store(targetSystem, at: 2)
     payload.store(targetComponent, at: 3)

@@ -80,7 +80,7 @@ public struct CommandInt: Message {
     self.z = z
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     param1 = payload.load(at: 0)
     param2 = payload.load(at: 4)
     param3 = payload.load(at: 8)
@@ -96,7 +96,7 @@ public struct CommandInt: Message {
     autocontinue = payload.load(at: 34)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(param1, at: 0)
     payload.store(param2, at: 4)
     payload.store(param3, at: 8)

@@ -72,7 +72,7 @@ public struct CommandLong: Message {
     self.param7 = param7
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     param1 = payload.load(at: 0)
     param2 = payload.load(at: 4)
     param3 = payload.load(at: 8)
@@ -86,7 +86,7 @@ public struct CommandLong: Message {
     confirmation = payload.load(at: 32)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(param1, at: 0)
     payload.store(param2, at: 4)
     payload.store(param3, at: 8)

@@ -32,13 +32,13 @@ public struct CurrentMode: Message {
     self.intendedCustomMode = intendedCustomMode
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     customMode = payload.load(at: 0)
     intendedCustomMode = payload.load(at: 4)
     standardMode = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(customMode, at: 0)
     payload.store(intendedCustomMode, at: 4)
     payload.store(standardMode, at: 8)

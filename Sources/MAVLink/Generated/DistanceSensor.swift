@@ -84,7 +84,7 @@ public struct DistanceSensor: Message {
     self.signalQuality = signalQuality
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     minDistance = payload.load(at: 4)
     maxDistance = payload.load(at: 6)
@@ -99,7 +99,7 @@ public struct DistanceSensor: Message {
     signalQuality = payload.load(at: 38)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(minDistance, at: 4)
     payload.store(maxDistance, at: 6)

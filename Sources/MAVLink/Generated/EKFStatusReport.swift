@@ -47,7 +47,7 @@ public struct EKFStatusReport: Message {
     self.airspeedVariance = airspeedVariance
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     velocityVariance = payload.load(at: 0)
     posHorizVariance = payload.load(at: 4)
     posVertVariance = payload.load(at: 8)
@@ -57,7 +57,7 @@ public struct EKFStatusReport: Message {
     airspeedVariance = payload.load(at: 22)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(velocityVariance, at: 0)
     payload.store(posHorizVariance, at: 4)
     payload.store(posVertVariance, at: 8)

@@ -72,7 +72,7 @@ public struct EstimatorStatus: Message {
     self.posVertAccuracy = posVertAccuracy
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     velRatio = payload.load(at: 8)
     posHorizRatio = payload.load(at: 12)
@@ -85,7 +85,7 @@ public struct EstimatorStatus: Message {
     flags = payload.load(at: 40)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(velRatio, at: 8)
     payload.store(posHorizRatio, at: 12)

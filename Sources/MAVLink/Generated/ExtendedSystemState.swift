@@ -24,12 +24,12 @@ public struct ExtendedSystemState: Message {
     self.landedState = landedState
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     vtolState = payload.load(at: 0)
     landedState = payload.load(at: 1)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(vtolState, at: 0)
     payload.store(landedState, at: 1)
   }

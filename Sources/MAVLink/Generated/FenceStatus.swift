@@ -38,7 +38,7 @@ public struct FenceStatus: Message {
     self.breachMitigation = breachMitigation
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     breachTime = payload.load(at: 0)
     breachCount = payload.load(at: 4)
     breachStatus = payload.load(at: 6)
@@ -46,7 +46,7 @@ public struct FenceStatus: Message {
     breachMitigation = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(breachTime, at: 0)
     payload.store(breachCount, at: 4)
     payload.store(breachStatus, at: 6)

@@ -68,7 +68,7 @@ public struct FollowTarget: Message {
     self.customState = customState
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timestamp = payload.load(at: 0)
     customState = payload.load(at: 8)
     lat = payload.load(at: 16)
@@ -82,7 +82,7 @@ public struct FollowTarget: Message {
     estCapabilities = payload.load(at: 92)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timestamp, at: 0)
     payload.store(customState, at: 8)
     payload.store(lat, at: 16)

@@ -36,14 +36,14 @@ public struct GPSGlobalOrigin: Message {
     self.timeUsec = timeUsec
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     latitude = payload.load(at: 0)
     longitude = payload.load(at: 4)
     altitude = payload.load(at: 8)
     timeUsec = payload.load(at: 12)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(latitude, at: 0)
     payload.store(longitude, at: 4)
     payload.store(altitude, at: 8)

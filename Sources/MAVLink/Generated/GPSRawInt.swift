@@ -103,7 +103,7 @@ public struct GPSRawInt: Message {
     self.yaw = yaw
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     lat = payload.load(at: 8)
     lon = payload.load(at: 12)
@@ -122,7 +122,7 @@ public struct GPSRawInt: Message {
     yaw = payload.load(at: 50)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(lat, at: 8)
     payload.store(lon, at: 12)

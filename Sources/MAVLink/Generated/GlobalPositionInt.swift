@@ -60,7 +60,7 @@ public struct GlobalPositionInt: Message {
     self.hdg = hdg
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     lat = payload.load(at: 4)
     lon = payload.load(at: 8)
@@ -72,7 +72,7 @@ public struct GlobalPositionInt: Message {
     hdg = payload.load(at: 26)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(lat, at: 4)
     payload.store(lon, at: 8)

@@ -50,7 +50,7 @@ public struct Heartbeat: Message {
     self.mavlinkVersion = mavlinkVersion
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     customMode = payload.load(at: 0)
     type = payload.load(at: 4)
     autopilot = payload.load(at: 5)
@@ -59,7 +59,7 @@ public struct Heartbeat: Message {
     mavlinkVersion = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(customMode, at: 0)
     payload.store(type, at: 4)
     payload.store(autopilot, at: 5)

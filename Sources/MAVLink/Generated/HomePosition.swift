@@ -86,7 +86,7 @@ public struct HomePosition: Message {
     self.timeUsec = timeUsec
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     latitude = payload.load(at: 0)
     longitude = payload.load(at: 4)
     altitude = payload.load(at: 8)
@@ -100,7 +100,7 @@ public struct HomePosition: Message {
     timeUsec = payload.load(at: 52)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(latitude, at: 0)
     payload.store(longitude, at: 4)
     payload.store(altitude, at: 8)

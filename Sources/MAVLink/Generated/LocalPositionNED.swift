@@ -49,7 +49,7 @@ public struct LocalPositionNED: Message {
     self.vz = vz
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     x = payload.load(at: 4)
     y = payload.load(at: 8)
@@ -59,7 +59,7 @@ public struct LocalPositionNED: Message {
     vz = payload.load(at: 24)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(x, at: 4)
     payload.store(y, at: 8)

@@ -123,7 +123,7 @@ public struct ManualControl: Message {
     self.aux6 = aux6
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     x = payload.load(at: 0)
     y = payload.load(at: 2)
     z = payload.load(at: 4)
@@ -142,7 +142,7 @@ public struct ManualControl: Message {
     aux6 = payload.load(at: 28)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(x, at: 0)
     payload.store(y, at: 2)
     payload.store(z, at: 4)

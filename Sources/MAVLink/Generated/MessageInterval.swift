@@ -27,12 +27,12 @@ public struct MessageInterval: Message {
     self.intervalUs = intervalUs
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     intervalUs = payload.load(at: 0)
     messageId = payload.load(at: 4)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(intervalUs, at: 0)
     payload.store(messageId, at: 4)
   }

@@ -33,14 +33,14 @@ public struct MissionAck: Message {
     self.missionType = missionType
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     targetSystem = payload.load(at: 0)
     targetComponent = payload.load(at: 1)
     type = payload.load(at: 2)
     missionType = payload.load(at: 3)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(targetSystem, at: 0)
     payload.store(targetComponent, at: 1)
     payload.store(type, at: 2)

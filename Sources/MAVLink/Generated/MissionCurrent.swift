@@ -40,14 +40,14 @@ public struct MissionCurrent: Message {
     self.missionMode = missionMode
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     seq = payload.load(at: 0)
     total = payload.load(at: 2)
     missionState = payload.load(at: 4)
     missionMode = payload.load(at: 5)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(seq, at: 0)
     payload.store(total, at: 2)
     payload.store(missionState, at: 4)

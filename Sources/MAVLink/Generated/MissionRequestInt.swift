@@ -34,14 +34,14 @@ public struct MissionRequestInt: Message {
     self.missionType = missionType
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     seq = payload.load(at: 0)
     targetSystem = payload.load(at: 2)
     targetComponent = payload.load(at: 3)
     missionType = payload.load(at: 4)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(seq, at: 0)
     payload.store(targetSystem, at: 2)
     payload.store(targetComponent, at: 3)

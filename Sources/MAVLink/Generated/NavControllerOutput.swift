@@ -52,7 +52,7 @@ public struct NavControllerOutput: Message {
     self.xtrackError = xtrackError
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     navRoll = payload.load(at: 0)
     navPitch = payload.load(at: 4)
     altError = payload.load(at: 8)
@@ -63,7 +63,7 @@ public struct NavControllerOutput: Message {
     wpDist = payload.load(at: 24)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(navRoll, at: 0)
     payload.store(navPitch, at: 4)
     payload.store(altError, at: 8)

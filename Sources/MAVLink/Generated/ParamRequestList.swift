@@ -24,12 +24,12 @@ public struct ParamRequestList: Message {
     self.targetComponent = targetComponent
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     targetSystem = payload.load(at: 0)
     targetComponent = payload.load(at: 1)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(targetSystem, at: 0)
     payload.store(targetComponent, at: 1)
   }

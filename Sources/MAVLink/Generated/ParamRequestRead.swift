@@ -40,14 +40,14 @@ public struct ParamRequestRead: Message {
     self.paramIndex = paramIndex
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     paramIndex = payload.load(at: 0)
     targetSystem = payload.load(at: 2)
     targetComponent = payload.load(at: 3)
     paramId = payload.load(at: 4)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(paramIndex, at: 0)
     payload.store(targetSystem, at: 2)
     payload.store(targetComponent, at: 3)

@@ -44,7 +44,7 @@ public struct ParamSet: Message {
     self.paramType = paramType
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     paramValue = payload.load(at: 0)
     targetSystem = payload.load(at: 4)
     targetComponent = payload.load(at: 5)
@@ -52,7 +52,7 @@ public struct ParamSet: Message {
     paramType = payload.load(at: 22)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(paramValue, at: 0)
     payload.store(targetSystem, at: 4)
     payload.store(targetComponent, at: 5)

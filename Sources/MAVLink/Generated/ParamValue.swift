@@ -42,7 +42,7 @@ public struct ParamValue: Message {
     self.paramIndex = paramIndex
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     paramValue = payload.load(at: 0)
     paramCount = payload.load(at: 4)
     paramIndex = payload.load(at: 6)
@@ -50,7 +50,7 @@ public struct ParamValue: Message {
     paramType = payload.load(at: 24)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(paramValue, at: 0)
     payload.store(paramCount, at: 4)
     payload.store(paramIndex, at: 6)

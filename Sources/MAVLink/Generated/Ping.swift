@@ -38,14 +38,14 @@ public struct Ping: Message {
     self.targetComponent = targetComponent
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     seq = payload.load(at: 8)
     targetSystem = payload.load(at: 12)
     targetComponent = payload.load(at: 13)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(seq, at: 8)
     payload.store(targetSystem, at: 12)

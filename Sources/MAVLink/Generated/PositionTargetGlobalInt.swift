@@ -91,7 +91,7 @@ public struct PositionTargetGlobalInt: Message {
     self.yawRate = yawRate
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     latInt = payload.load(at: 4)
     lonInt = payload.load(at: 8)
@@ -108,7 +108,7 @@ public struct PositionTargetGlobalInt: Message {
     coordinateFrame = payload.load(at: 50)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(latInt, at: 4)
     payload.store(lonInt, at: 8)

@@ -37,7 +37,7 @@ public struct ProtocolVersion: Message {
     self.libraryVersionHash = libraryVersionHash
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     version = payload.load(at: 0)
     minVersion = payload.load(at: 2)
     maxVersion = payload.load(at: 4)
@@ -45,7 +45,7 @@ public struct ProtocolVersion: Message {
     libraryVersionHash = payload.load(at: 14)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(version, at: 0)
     payload.store(minVersion, at: 2)
     payload.store(maxVersion, at: 4)

@@ -122,7 +122,7 @@ public struct RCChannels: Message {
     self.rssi = rssi
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     chan1Raw = payload.load(at: 4)
     chan2Raw = payload.load(at: 6)
@@ -146,7 +146,7 @@ public struct RCChannels: Message {
     rssi = payload.load(at: 41)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(chan1Raw, at: 4)
     payload.store(chan2Raw, at: 6)

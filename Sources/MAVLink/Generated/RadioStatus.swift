@@ -52,7 +52,7 @@ public struct RadioStatus: Message {
     self.fixed = fixed
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     rxerrors = payload.load(at: 0)
     fixed = payload.load(at: 2)
     rssi = payload.load(at: 4)
@@ -62,7 +62,7 @@ public struct RadioStatus: Message {
     remnoise = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(rxerrors, at: 0)
     payload.store(fixed, at: 2)
     payload.store(rssi, at: 4)

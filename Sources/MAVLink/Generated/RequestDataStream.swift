@@ -37,7 +37,7 @@ public struct RequestDataStream: Message {
     self.startStop = startStop
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     reqMessageRate = payload.load(at: 0)
     targetSystem = payload.load(at: 2)
     targetComponent = payload.load(at: 3)
@@ -45,7 +45,7 @@ public struct RequestDataStream: Message {
     startStop = payload.load(at: 5)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(reqMessageRate, at: 0)
     payload.store(targetSystem, at: 2)
     payload.store(targetComponent, at: 3)

@@ -107,7 +107,7 @@ public struct ServoOutputRaw: Message {
     self.servo16Raw = servo16Raw
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     servo1Raw = payload.load(at: 4)
     servo2Raw = payload.load(at: 6)
@@ -128,7 +128,7 @@ public struct ServoOutputRaw: Message {
     servo16Raw = payload.load(at: 35)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(servo1Raw, at: 4)
     payload.store(servo2Raw, at: 6)

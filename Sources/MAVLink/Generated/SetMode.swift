@@ -28,13 +28,13 @@ public struct SetMode: Message {
     self.customMode = customMode
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     customMode = payload.load(at: 0)
     targetSystem = payload.load(at: 4)
     baseMode = payload.load(at: 5)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(customMode, at: 0)
     payload.store(targetSystem, at: 4)
     payload.store(baseMode, at: 5)

@@ -101,7 +101,7 @@ public struct SetPositionTargetGlobalInt: Message {
     self.yawRate = yawRate
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     latInt = payload.load(at: 4)
     lonInt = payload.load(at: 8)
@@ -120,7 +120,7 @@ public struct SetPositionTargetGlobalInt: Message {
     coordinateFrame = payload.load(at: 52)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(latInt, at: 4)
     payload.store(lonInt, at: 8)

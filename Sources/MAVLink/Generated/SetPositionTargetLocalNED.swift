@@ -98,7 +98,7 @@ public struct SetPositionTargetLocalNED: Message {
     self.yawRate = yawRate
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeBootMs = payload.load(at: 0)
     x = payload.load(at: 4)
     y = payload.load(at: 8)
@@ -117,7 +117,7 @@ public struct SetPositionTargetLocalNED: Message {
     coordinateFrame = payload.load(at: 52)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeBootMs, at: 0)
     payload.store(x, at: 4)
     payload.store(y, at: 8)

@@ -33,14 +33,14 @@ public struct SetupSigning: Message {
     self.initialTimestamp = initialTimestamp
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     initialTimestamp = payload.load(at: 0)
     targetSystem = payload.load(at: 8)
     targetComponent = payload.load(at: 9)
     secretKey = payload.load(at: 10)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(initialTimestamp, at: 0)
     payload.store(targetSystem, at: 8)
     payload.store(targetComponent, at: 9)

@@ -38,14 +38,14 @@ public struct StatusText: Message {
     self.chunkSeq = chunkSeq
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     severity = payload.load(at: 0)
     text = payload.load(at: 1)
     id = payload.load(at: 51)
     chunkSeq = payload.load(at: 53)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(severity, at: 0)
     payload.store(text, at: 1)
     payload.store(id, at: 51)

@@ -108,7 +108,7 @@ public struct SystemStatus: Message {
     self.onboardControlSensorsHealthExtended = onboardControlSensorsHealthExtended
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     onboardControlSensorsPresent = payload.load(at: 0)
     onboardControlSensorsEnabled = payload.load(at: 4)
     onboardControlSensorsHealth = payload.load(at: 8)
@@ -127,7 +127,7 @@ public struct SystemStatus: Message {
     onboardControlSensorsHealthExtended = payload.load(at: 39)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(onboardControlSensorsPresent, at: 0)
     payload.store(onboardControlSensorsEnabled, at: 4)
     payload.store(onboardControlSensorsHealth, at: 8)

@@ -27,12 +27,12 @@ public struct SystemTime: Message {
     self.timeBootMs = timeBootMs
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUnixUsec = payload.load(at: 0)
     timeBootMs = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUnixUsec, at: 0)
     payload.store(timeBootMs, at: 8)
   }

@@ -33,12 +33,12 @@ public struct TimeSync: Message {
     self.ts1 = ts1
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     tc1 = payload.load(at: 0)
     ts1 = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(tc1, at: 0)
     payload.store(ts1, at: 8)
   }

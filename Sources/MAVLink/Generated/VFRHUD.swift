@@ -44,7 +44,7 @@ public struct VFRHUD: Message {
     self.climb = climb
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     airspeed = payload.load(at: 0)
     groundspeed = payload.load(at: 4)
     alt = payload.load(at: 8)
@@ -53,7 +53,7 @@ public struct VFRHUD: Message {
     throttle = payload.load(at: 18)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(airspeed, at: 0)
     payload.store(groundspeed, at: 4)
     payload.store(alt, at: 8)

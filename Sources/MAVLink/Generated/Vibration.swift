@@ -49,7 +49,7 @@ public struct Vibration: Message {
     self.clipping2 = clipping2
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     timeUsec = payload.load(at: 0)
     vibrationX = payload.load(at: 8)
     vibrationY = payload.load(at: 12)
@@ -59,7 +59,7 @@ public struct Vibration: Message {
     clipping2 = payload.load(at: 28)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(timeUsec, at: 0)
     payload.store(vibrationX, at: 8)
     payload.store(vibrationY, at: 12)

@@ -27,13 +27,13 @@ public struct Wind: Message {
     self.speedZ = speedZ
   }
 
-  public init(payload: borrowing Payload) {
+  public init(payload: RawSpan) {
     direction = payload.load(at: 0)
     speed = payload.load(at: 4)
     speedZ = payload.load(at: 8)
   }
 
-  public func encodePayload(into payload: inout Payload) {
+  public func encodePayload(into payload: inout MutableRawSpan) {
     payload.store(direction, at: 0)
     payload.store(speed, at: 4)
     payload.store(speedZ, at: 8)
