@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An IP address and a port, of either version.

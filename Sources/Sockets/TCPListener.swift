@@ -25,12 +25,6 @@ public struct TCPConnection {
 
 /// Waits for TCP connections.
 public final class TCPListener {
-  /// Connections accepted in a row before other handlers have their turn.
-  private static let acceptsPerTurn = 16
-  /// How long to leave callers waiting when this process or the computer has no descriptor or memory left. The kernel would
-  /// report the same caller again at once, for ever.
-  private static let pauseWhenExhausted: Duration = .milliseconds(200)
-
   /// The address with the port that the kernel chose.
   public let localAddress: SocketAddress
   /// Called with each connection; set the handlers of its channel before it returns.
@@ -39,10 +33,8 @@ public final class TCPListener {
   public var onError: ((SystemError) -> Void)?
 
   private let loop: EventLoop
-  private let descriptor: SocketDescriptor
   private let options: TCPOptions
-  private var watch: DescriptorWatch?
-  private var pause: ScheduledTimer?
+  private let pump: AcceptPump
 
   /// - Parameters:
   ///   - address: port 0 lets the kernel choose. `SocketAddress.any` takes IPv4 and IPv6, and IPv4 alone where the kernel has no IPv6.
@@ -52,25 +44,36 @@ public final class TCPListener {
   ) throws(SystemError) {
     self.loop = loop
     self.options = options
-    descriptor = try TCPListener.bound(to: address)
-    if listen(descriptor.number, backlog) < 0 { throw SystemError.current("listen on \(address)") }
+    let descriptor = try TCPListener.bound(to: address)
     guard let local = descriptor.localAddress else {
       throw SystemError.current("read the address of the listener on \(address)")
     }
     localAddress = local
-    watch = try loop.watch(descriptor.number, for: .readable) { [weak self] _ in self?.acceptSome() }
+    pump = try AcceptPump(descriptor, name: "\(local)", backlog: backlog, on: loop)
+    pump.onAccept = { [weak self] descriptor, remote in self?.accepted(descriptor, remote) }
+    pump.onError = { [weak self] error in self?.onError?(error) }
   }
 
   deinit { close() }
 
   /// Ends listening; accepted connections live on. Idempotent.
   public func close() {
-    pause?.cancel()
-    watch?.cancel()
-    watch = nil
-    descriptor.close()
+    pump.close()
     onAccept = nil
     onError = nil
+  }
+
+  private func accepted(_ descriptor: SocketDescriptor, _ remote: SocketAddress?) {
+    guard let remote else { return }
+    let connection: TCPConnection
+    do throws(SystemError) {
+      connection = try TCPConnection(descriptor, remote: remote, options: options, on: loop)
+    } catch {
+      // A caller that is gone already is nobody's trouble.
+      if error.code != EINVAL && error.code != ENOTCONN { onError?(error) }
+      return
+    }
+    if let onAccept { onAccept(connection) } else { connection.channel.close() }
   }
 
   private static func bound(to address: SocketAddress) throws(SystemError) -> SocketDescriptor {
@@ -95,43 +98,5 @@ public final class TCPListener {
     }
     try descriptor.bind(to: address)
     return descriptor
-  }
-
-  private func acceptSome() {
-    for _ in 0..<TCPListener.acceptsPerTurn where watch != nil {
-      let (number, remote) = SocketAddress.filled {
-        Int(accept4(descriptor.number, $0, $1, Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)))
-      }
-      if number < 0 {
-        if errno == EAGAIN { return }
-        refused(SystemError.current("accept a connection on \(localAddress)"))
-        if pause != nil { return }
-        continue
-      }
-      let accepted = SocketDescriptor(owning: Int32(number))
-      guard let remote else { continue }
-      do throws(SystemError) {
-        onAccept?(try TCPConnection(accepted, remote: remote, options: options, on: loop))
-      } catch {
-        refused(error)
-      }
-    }
-  }
-
-  private func refused(_ error: SystemError) {
-    switch error.code {
-    // The caller is gone already, or its network is (accept(2)).
-    case ECONNABORTED, EINTR, ENETDOWN, EPROTO, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
-      EOPNOTSUPP, ENETUNREACH, ECONNRESET, ENOTCONN, EINVAL:
-      return
-    default:
-      onError?(error)
-      guard let watch else { return }
-      do throws(SystemError) { try watch.update([]) } catch { return }
-      pause = loop.schedule(after: TCPListener.pauseWhenExhausted) { [weak self] in
-        self?.pause = nil
-        do throws(SystemError) { try self?.watch?.update(.readable) } catch { self?.onError?(error) }
-      }
-    }
   }
 }

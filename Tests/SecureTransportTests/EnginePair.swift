@@ -1,5 +1,6 @@
 import PeerProtocol
 import SecureTransport
+import TestSupport
 
 /// Two engines and the wire between them.
 final class EnginePair {

@@ -2,10 +2,10 @@ import Glibc
 import ServiceRuntime
 
 /// A directory that goes away with the test.
-final class TemporaryDirectory {
-  let path: String
+public final class TemporaryDirectory {
+  public let path: String
 
-  init() throws {
+  public init() throws {
     var template = Array("/tmp/drone-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError.current("mkdtemp") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -28,7 +28,8 @@ final class TemporaryDirectory {
     }
   }
 
-  func mode(of name: String) -> UInt32? {
+  /// The permission bits of a file in it, or nil when there is none.
+  public func mode(of name: String) -> UInt32? {
     var information = stat()
     return stat("\(path)/\(name)", &information) == 0 ? information.st_mode & 0o7777 : nil
   }

@@ -1,15 +1,14 @@
 import Glibc
-import ServiceRuntime
 
-/// Keeps other programs of ours out of a state directory while files in it are replaced.
+/// Keeps other programs of ours out of a directory while files in it are replaced.
 ///
 /// A lock on the directory itself (`flock(2)`): it leaves no file behind and ends with the process.
-final class DirectoryLock {
+public final class DirectoryLock {
   private var descriptor: Int32
 
   /// Waits for the lock; every holder gives it back within milliseconds.
-  init(_ directory: String) throws(SystemError) {
-    descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  public init(_ directory: String) throws(SystemError) {
+    descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if descriptor < 0 { throw SystemError.current("open \(directory)") }
     while flock(descriptor, LOCK_EX) != 0 {
       if errno == EINTR { continue }
@@ -23,7 +22,7 @@ final class DirectoryLock {
   deinit { release() }
 
   /// Idempotent.
-  func release() {
+  public func release() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }
