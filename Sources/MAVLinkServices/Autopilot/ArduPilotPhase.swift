@@ -1,0 +1,81 @@
+import Geodesy
+import MAVLink
+import Vehicle
+
+// Legal transitions of an action on ArduCopter; every phase may also end as refused, unknown or superseded:
+//
+//   takeoff:             changingMode(GUIDED) -> arming -> lifting -> climbing (accepted) -> idle
+//   goTo:                [changingMode(GUIDED)] -> targeting -> idle (accepted)
+//   hold, land, return:  changingMode(BRAKE | LAND | RTL) -> idle (accepted)
+//   rebootAutopilot:     rebooting -> idle (accepted)
+//   any refusal:         refusing (collects the texts that explain it) -> idle (refused)
+//
+// Already guided, or already armed, skips the step.
+enum ArduPilotPhase: Equatable, Sendable {
+  case idle
+  case changingMode(ModeChange)
+  case arming(Arming)
+  case lifting(Lifting)
+  case climbing(Climbing)
+  case targeting(Targeting)
+  case rebooting(Rebooting)
+  case refusing(Refusing)
+
+  struct ModeChange: Equatable, Sendable {
+    let order: Order
+    let mode: FlightMode
+    var command: CommandInFlight
+  }
+  struct Arming: Equatable, Sendable {
+    let order: Order
+    let heightMeters: Double
+    var command: CommandInFlight
+  }
+  struct Lifting: Equatable, Sendable {
+    let order: Order
+    let heightMeters: Double
+    let startHeightMeters: Double
+    var command: CommandInFlight
+  }
+  struct Climbing: Equatable, Sendable {
+    let order: Order
+    let heightMeters: Double
+    let giveUpAt: ContinuousClock.Instant
+  }
+  struct Targeting: Equatable, Sendable {
+    let order: Order
+    let coordinate: Coordinate
+    let heightMeters: Double
+    let firstSentAt: ContinuousClock.Instant
+    var lastSentAt: ContinuousClock.Instant
+    var sends: Int
+    /// Distance to go when the target was first sent.
+    let startDistanceMeters: Double?
+  }
+  struct Rebooting: Equatable, Sendable {
+    let order: Order
+    var command: CommandInFlight
+  }
+  struct Refusing: Equatable, Sendable {
+    let order: Order
+    let result: CommandResult
+    /// What was refused, for the case that no text explains it.
+    let step: String
+    /// A mode that, when the vehicle takes it after all, makes the action a success.
+    let provingMode: FlightMode?
+    let since: ContinuousClock.Instant
+  }
+
+  /// The order that still waits for its outcome.
+  var openOrder: Order? {
+    switch self {
+    case .idle, .climbing: nil
+    case .changingMode(let phase): phase.order
+    case .arming(let phase): phase.order
+    case .lifting(let phase): phase.order
+    case .targeting(let phase): phase.order
+    case .rebooting(let phase): phase.order
+    case .refusing(let phase): phase.order
+    }
+  }
+}
