@@ -39,14 +39,18 @@ struct StatusTextAssembler: Sendable {
   mutating func add(_ chunk: StatusText, at now: ContinuousClock.Instant) -> [VehicleText] {
     let bytes = Array(chunk.text.bytes.elements.prefix { $0 != 0 })
     let isLast = bytes.count < 50
-    guard chunk.id != 0 else { return [VehicleText(severity: chunk.severity.rawValue, bytes: bytes, at: now)] }
+    guard chunk.id != 0 else {
+      return [VehicleText(severity: chunk.severity.rawValue, bytes: bytes, at: now)]
+    }
     var finished: [VehicleText] = []
     if let index = partials.firstIndex(where: { $0.id == chunk.id }) {
       if chunk.chunkSeq == partials[index].nextChunk {
         partials[index].bytes += bytes
         partials[index].nextChunk &+= 1
         partials[index].since = now
-        if isLast || partials[index].bytes.count >= Self.maximumBytes { finished.append(take(index, at: now)) }
+        if isLast || partials[index].bytes.count >= Self.maximumBytes {
+          finished.append(take(index, at: now))
+        }
         return finished
       }
       // A repeated chunk changes nothing; a gap shows as an ellipsis.

@@ -35,6 +35,9 @@ public struct VehicleObserver: Sendable {
   public private(set) var state = VehicleState()
   /// The autopilot that is listened to; kept when its heartbeats stop, so that a stop can still be sent.
   public private(set) var address: AutopilotAddress?
+  /// Whether the sequences for ArduCopter fit; nil before the first heartbeat. Other firmware gives other
+  /// meanings to the same mode numbers.
+  public private(set) var isArduCopter: Bool?
   public private(set) var reportedTarget: ReportedTarget?
   /// The autopilot's last texts, oldest first.
   public private(set) var texts: [VehicleText] = []
@@ -94,7 +97,9 @@ public struct VehicleObserver: Sendable {
       }
     state.isArmed = heartbeat.baseMode.contains(.safetyArmed)
     state.isFailsafe = heartbeat.systemStatus == .critical || heartbeat.systemStatus == .emergency
-    if heartbeat.autopilot == .arduPilotMega, ArduCopterModes.apply(to: heartbeat.type) {
+    let isArduCopter = heartbeat.autopilot == .arduPilotMega && ArduCopterModes.apply(to: heartbeat.type)
+    self.isArduCopter = isArduCopter
+    if isArduCopter {
       let mode = CopterMode(rawValue: heartbeat.customMode)
       state.mode = ArduCopterModes.flightMode(mode)
       state.modeName = ArduCopterModes.name(mode) ?? "mode \(heartbeat.customMode)"

@@ -104,7 +104,8 @@ extension ArduPilotDriver {
       phase = .climbing(.init(order: step.order, heightMeters: step.heightMeters, giveUpAt: giveUpAt))
       return [.progress(step.order, .accepted)] + advance(situation, at: now)
     case .climbing(let step):
-      if state.mode != .guided || state.isArmed == false {
+      // Unknown is no reason to give up: the state is void for a moment after a restart or silence.
+      if state.isArmed == false || (state.mode != nil && state.mode != .guided) {
         phase = .idle
         return []
       }
@@ -176,7 +177,9 @@ extension ArduPilotDriver {
       return finish(order, .unknown(reason: "acknowledged, but \(missing)"))
     }
     guard command.isOver(at: now) else { return [] }
-    return finish(order, .unknown(reason: "no acknowledgement of \(asked) in \(command.policy.limit.components.seconds) s"))
+    return finish(
+      order,
+      .unknown(reason: "no acknowledgement of \(asked) in \(command.policy.limit.components.seconds) s"))
   }
 
   // MARK: Small pieces
@@ -207,7 +210,9 @@ extension ArduPilotDriver {
       let reported = Coordinate(e7: report.latitudeE7, report.longitudeE7),
       reported.distanceMeters(to: step.coordinate) < 1
     {
-      guard let altitude = report.altitudeMSLMeters, let home = state.homeAltitudeMSLMeters else { return true }
+      guard let altitude = report.altitudeMSLMeters, let home = state.homeAltitudeMSLMeters else {
+        return true
+      }
       if abs(altitude - home - step.heightMeters) < 2 { return true }
     }
     // The report may be missing: coming closer is as good.

@@ -1,6 +1,6 @@
 import Geodesy
 public import MAVLink
-public import Vehicle
+import Vehicle
 
 /// The sequences for ArduCopter, as measured on a simulated 4.7: each step confirmed by acknowledgement and state.
 public struct ArduPilotDriver: AutopilotDriver {

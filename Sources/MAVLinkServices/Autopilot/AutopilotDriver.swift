@@ -42,7 +42,8 @@ public protocol AutopilotDriver: Sendable {
   /// From the start of a takeoff until its height is reached.
   var isTakeoffUnderWay: Bool { get }
 
-  mutating func start(_ order: Order, in situation: Situation, at now: ContinuousClock.Instant) -> [DriverOutput]
+  mutating func start(_ order: Order, in situation: Situation, at now: ContinuousClock.Instant)
+    -> [DriverOutput]
   mutating func acknowledged(_ ack: CommandAck, in situation: Situation, at now: ContinuousClock.Instant)
     -> [DriverOutput]
   mutating func stateChanged(_ situation: Situation, at now: ContinuousClock.Instant) -> [DriverOutput]

@@ -1,0 +1,161 @@
+import MAVLink
+import MAVLinkServices
+import ServiceRuntime
+import Vehicle
+
+extension VehicleLink {
+  /// What the driver decides on; nil before the first heartbeat.
+  var situation: Situation? {
+    observer.address.map {
+      Situation(state: observer.state, address: $0, reportedTarget: observer.reportedTarget)
+    }
+  }
+
+  func received(_ bytes: [UInt8]) {
+    parser.push(bytes)
+    // A handler may close the line.
+    while channel != nil, let frame = parser.next() { received(frame) }
+  }
+
+  private func received(_ frame: Frame) {
+    let now = self.now
+    let before = observer.state
+    let observations = observer.observe(frame, at: now)
+    if let address = observer.address, frame.systemID == address.systemID,
+      frame.componentID == address.componentID
+    {
+      streams.observed(frame.messageID, at: now)
+    }
+    handle(observations, before: before, at: now)
+    // Not part of the state, but what a driver may be waiting for.
+    if frame.messageID == PositionTargetGlobalInt.messageID, let situation {
+      carryOut(driver.stateChanged(situation, at: now))
+    }
+  }
+
+  /// Repeats, time limits, heartbeats and requests; runs ten times a second.
+  func tick() {
+    let now = self.now
+    guard channel != nil else { return }
+    let before = observer.state
+    handle(observer.tick(at: now), before: before, at: now)
+    guard let situation else { return report(at: now) }
+    companion.systemID = situation.address.systemID
+    carryOut(driver.tick(situation, at: now))
+    flushHeldTarget()
+    let due = heartbeats.due(
+      at: now, isVehicleKnown: true, isGroundStationAlive: isGroundStationAlive())
+    for message in due { _ = write(message) }
+    request(at: now, from: situation.address)
+    report(at: now)
+  }
+
+  private func request(at now: ContinuousClock.Instant, from address: AutopilotAddress) {
+    // Nothing is asked of a line that is silent or choked.
+    guard observer.state.heartbeatAt != nil, channel?.pendingByteCount == 0 else { return }
+    if let request = streams.due(at: now, to: address) { _ = write(.command(request)) }
+  }
+
+  private func report(at now: ContinuousClock.Instant) {
+    if let line = monitor.report(parser.counters, heartbeatAt: observer.state.heartbeatAt, at: now) {
+      logger.warning(line)
+    }
+  }
+
+  private func handle(
+    _ observations: [Observation], before: VehicleState, at now: ContinuousClock.Instant
+  ) {
+    for observation in observations {
+      switch observation {
+      case .found(let address):
+        companion.systemID = address.systemID
+        streams.restart()
+        logger.notice(
+          "flight controller found",
+          ["vehicle.system": "\(address.systemID)", "vehicle.component": "\(address.componentID)"])
+        request(at: now, from: address)
+      case .restarted:
+        streams.restart()
+        logger.warning("flight controller restarted")
+        carryOut(driver.restarted(at: now))
+      case .lost:
+        logger.warning("no heartbeat of the flight controller for 5 s")
+      case .acknowledged(let ack):
+        if ack.command == .setMessageInterval, let address = observer.address {
+          streams.acknowledged(ack)
+          request(at: now, from: address)
+        }
+        if let situation { carryOut(driver.acknowledged(ack, in: situation, at: now)) }
+      case .text(let text):
+        driver.received(text, at: now)
+        logger.info("flight controller says", ["vehicle.text": text.text])
+        onText?(text.severity, text.text)
+      case .stateChanged:
+        if let situation { carryOut(driver.stateChanged(situation, at: now)) }
+        onState?(before, observer.state)
+      }
+    }
+  }
+
+  /// Writes first and tells afterwards, so that no callback can come between an order and its bytes.
+  func carryOut(_ outputs: [DriverOutput]) {
+    var written: [(order: Order, summary: String)] = []
+    var lost: Order?
+    for output in outputs {
+      guard case .send(let message, for: let order) = output else { continue }
+      if case .target = message, (channel?.pendingByteCount ?? 0) > 0 {
+        heldTarget = (message, order)
+      } else if write(message) {
+        written.append((order, message.summary))
+      } else {
+        lost = order
+      }
+    }
+    for output in outputs {
+      if case .progress(let order, .superseded) = output { tell(order, .superseded) }
+    }
+    for entry in written { tellSent(entry.order, entry.summary) }
+    for output in outputs {
+      switch output {
+      case .send, .progress(_, .superseded): break
+      case .progress(let order, let progress): tell(order, progress)
+      case .takeoffComplete(let order):
+        logger.info("takeoff complete")
+        onTakeoffComplete?(order.ticket)
+      }
+    }
+    if lost != nil { carryOut(driver.abandon(because: "the serial line takes no more bytes")) }
+  }
+
+  private func tellSent(_ order: Order, _ summary: String) {
+    logger.debug("sent", ["action.ticket": "\(order.ticket)", "mavlink.message": summary])
+    onSent?(order.ticket, summary)
+    if forwardedTicket != order.ticket {
+      forwardedTicket = order.ticket
+      onProgress?(order.ticket, order.action, .forwarded)
+    }
+  }
+
+  private func tell(_ order: Order, _ progress: ActionProgress) {
+    logger.info(
+      "\(order.action.name)", ["action.ticket": "\(order.ticket)", "action.progress": "\(progress)"])
+    onProgress?(order.ticket, order.action, progress)
+  }
+
+  private func flushHeldTarget() {
+    guard let held = heldTarget, channel?.pendingByteCount == 0 else { return }
+    heldTarget = nil
+    if write(held.message) { tellSent(held.order, held.message.summary) }
+  }
+
+  private func write(_ message: OutgoingMessage) -> Bool {
+    guard let channel else { return false }
+    // Frames go out whole in one call, so that the autopilot's parser is never left inside one.
+    switch message {
+    case .command(let command): return channel.write(companion.encode(command))
+    case .target(let target): return channel.write(companion.encode(target))
+    case .companionHeartbeat(let heartbeat): return channel.write(companion.encode(heartbeat))
+    case .groundStationHeartbeat(let heartbeat): return channel.write(groundStation.encode(heartbeat))
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import MAVLink
+public import MAVLinkServices
+public import ServiceRuntime
+public import Vehicle
+
+/// Whether bytes can flow to the flight controller.
+public enum LinkStatus: Equatable, Sendable {
+  case up
+  case down(reason: String)
+}
+
+/// The relay's end of the serial line: keeps it open, knows the vehicle, carries out actions.
+///
+/// Confined to its loop's thread. An action is written to the line within the call that asks for it.
+public final class VehicleLink {
+  /// The old and the new state, after each frame that changed it.
+  public var onState: ((VehicleState, VehicleState) -> Void)?
+  public var onProgress: ((_ ticket: UInt32, VehicleAction, ActionProgress) -> Void)?
+  /// The height of an accepted takeoff is reached.
+  public var onTakeoffComplete: ((_ ticket: UInt32) -> Void)?
+  /// A text of the autopilot; severity as in syslog, 0 to 7.
+  public var onText: ((_ severity: UInt8, String) -> Void)?
+  public var onLink: ((LinkStatus) -> Void)?
+  /// What was written for an action, in the words of the specification.
+  public var onSent: ((_ ticket: UInt32, _ summary: String) -> Void)?
+  /// Asked each second: whether a trusted client is alive, so that the autopilot hears of a ground station.
+  public var isGroundStationAlive: () -> Bool = { false }
+
+  public private(set) var status = LinkStatus.down(reason: "not opened yet")
+  /// Why nothing is heard although the line is open; nil while the autopilot's heartbeats come.
+  public var problem: String? { monitor.problem }
+  public var state: VehicleState { observer.state }
+  /// The autopilot's last texts, oldest first.
+  public var texts: [VehicleText] { observer.texts }
+  public var isActionUnderWay: Bool { driver.isActionUnderWay }
+  /// From the start of a takeoff until its height is reached: targets must wait.
+  public var isTakeoffUnderWay: Bool { driver.isTakeoffUnderWay }
+
+  /// Half of the time that a lost acknowledgement costs at least, and cheap enough to run for ever.
+  static let tickPeriod: Duration = .milliseconds(100)
+
+  let loop: EventLoop
+  let logger: Logger
+  let opener: any ChannelOpener
+  private let clock: () -> ContinuousClock.Instant
+
+  var channel: (any ByteChannel)?
+  var parser = StreamParser()
+  var observer = VehicleObserver()
+  var driver: any AutopilotDriver = ArduPilotDriver()
+  var heartbeats = Heartbeats()
+  var streams: StreamRequests
+  var monitor: LineMonitor
+  var companion = FrameEncoder(systemID: 0, componentID: Heartbeats.companionComponentID)
+  var groundStation = FrameEncoder(
+    systemID: Heartbeats.groundStation.systemID, componentID: Heartbeats.groundStation.componentID)
+  /// The newest target, while older bytes keep the line busy.
+  var heldTarget: (message: OutgoingMessage, order: Order)?
+  var forwardedTicket: UInt32?
+
+  private var ticker: RepeatingTimer?
+  private var retry: ScheduledTimer?
+  private var backoff = Backoff(initial: .milliseconds(200), maximum: .seconds(1))
+  private var isStarted = false
+  /// Counts attempts, so that the answer to an abandoned one is told apart.
+  private var attempt = 0
+
+  /// - Parameter clock: for tests that do not wait; the loop's own otherwise.
+  public init(
+    loop: EventLoop, logger: Logger, opener: any ChannelOpener,
+    clock: (() -> ContinuousClock.Instant)? = nil
+  ) {
+    self.loop = loop
+    self.logger = logger
+    self.opener = opener
+    self.clock = clock ?? { [unowned loop] in loop.now }
+    // Eight data bits, a start and a stop bit.
+    streams = StreamRequests(bytesPerSecond: opener.baud.map { $0 / 10 })
+    monitor = LineMonitor(name: opener.name, baud: opener.baud)
+  }
+
+  deinit {
+    ticker?.cancel()
+    retry?.cancel()
+    channel?.close()
+  }
+
+  var now: ContinuousClock.Instant { clock() }
+
+  /// Opens the line and keeps it open until ``stop()``.
+  public func start() {
+    guard !isStarted else { return }
+    isStarted = true
+    ticker = loop.repeating(every: Self.tickPeriod) { [weak self] in self?.tick() }
+    open()
+  }
+
+  /// Closes the line for good.
+  public func stop() {
+    isStarted = false
+    attempt += 1
+    ticker?.cancel()
+    retry?.cancel()
+    ticker = nil
+    retry = nil
+    channel?.close()
+    channel = nil
+    forget(because: "stopped")
+  }
+
+  /// Begins an action in place of the one under way; bytes for it are written before this returns.
+  ///
+  /// Its outcome arrives through ``onProgress``, possibly before this returns. Nothing is queued while the line is down.
+  public func perform(_ action: VehicleAction, ticket: UInt32) {
+    guard channel != nil else {
+      if case .down(let reason) = status {
+        onProgress?(ticket, action, .refused(reason: "no flight controller: \(reason)"))
+      }
+      return
+    }
+    guard let situation else {
+      let reason = monitor.problem ?? "no heartbeat of a flight controller yet on \(opener.name)"
+      onProgress?(ticket, action, .refused(reason: reason))
+      return
+    }
+    guard observer.isArduCopter == true else {
+      onProgress?(
+        ticket, action, .refused(reason: "the flight controller is not ArduCopter: not supported yet"))
+      return
+    }
+    heldTarget = nil
+    carryOut(driver.start(Order(ticket: ticket, action: action), in: situation, at: now))
+  }
+
+  // MARK: Opening
+
+  private func open() {
+    attempt += 1
+    let attempt = self.attempt
+    opener.open(on: loop) { [weak self] result in
+      guard let self, self.isStarted, self.attempt == attempt, self.channel == nil else {
+        if case .success(let channel) = result { channel.close() }
+        return
+      }
+      switch result {
+      case .success(let channel): self.opened(channel)
+      case .failure(let failure): self.down(because: failure.description)
+      }
+    }
+  }
+
+  private func opened(_ channel: any ByteChannel) {
+    self.channel = channel
+    channel.onBytes = { [weak self] bytes in
+      self?.backoff.reset()
+      self?.received(bytes)
+    }
+    channel.onEnd = { [weak self] end in
+      guard let self else { return }
+      self.channel = nil
+      self.down(because: "\(self.opener.name) vanished: \(end)")
+    }
+    monitor.opened(at: now)
+    status = .up
+    logger.notice("serial line open", ["serial.name": opener.name])
+    onLink?(.up)
+  }
+
+  private func down(because reason: String) {
+    let change = LinkStatus.down(reason: reason)
+    let isNews = status != change
+    status = change
+    retry = loop.schedule(after: backoff.nextDelay()) { [weak self] in self?.open() }
+    if isNews { logger.warning("serial line down", ["serial.reason": reason]) }
+    forget(because: reason)
+    if isNews { onLink?(change) }
+  }
+
+  /// Nothing known and nothing queued outlives the line.
+  private func forget(because reason: String) {
+    let before = observer.state
+    parser = StreamParser()
+    observer.reset()
+    streams.restart()
+    monitor.closed()
+    heldTarget = nil
+    carryOut(driver.abandon(because: reason))
+    if observer.state != before { onState?(before, observer.state) }
+  }
+}
