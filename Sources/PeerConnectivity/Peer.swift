@@ -1,0 +1,67 @@
+public import PeerProtocol
+
+/// A peer with a live session.
+public struct Peer: Equatable, Sendable {
+  /// Who it is: the fingerprint of its certificate.
+  public let id: PeerID
+  /// What it calls itself; a label, shown only after `id` was proven.
+  public let name: String
+  /// Random for each run of its program, so that a restart shows.
+  public let runID: UInt64
+}
+
+/// Whom to trust; asked anew at each connection.
+public protocol PeerTrust: AnyObject {
+  func isTrusted(_ id: PeerID) -> Bool
+}
+
+/// What an inviter asked; answer it once with `accept` or `decline`.
+public struct Invitation {
+  public let peer: Peer
+  /// The inviter's own words or bytes: data of a trusted peer, still to be checked.
+  public let context: [UInt8]
+  /// Starts the session.
+  public let accept: () -> Void
+  public let decline: (PeerReason, String) -> Void
+}
+
+/// One application message.
+public struct ReceivedMessage: Sendable {
+  public let messageClass: UInt8
+  public let payload: ArraySlice<UInt8>
+  /// How much later than the fastest message so far it arrived.
+  public let delay: Duration
+  public let receivedAt: ContinuousClock.Instant
+}
+
+/// What became of a message handed over for sending.
+public enum SendResult: Equatable, Sendable {
+  case sent
+  case notConnected
+  case tooLarge
+  /// The peer does not read: nothing was queued.
+  case congested
+}
+
+/// A host and a port as a person writes them, for peers that multicast does not reach.
+public struct PeerEndpoint: Hashable, Sendable, CustomStringConvertible {
+  public let host: String
+  public let port: UInt16
+
+  public init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// Bounds on what strangers and peers may cost.
+struct AdmissionLimits {
+  /// Connections that have not proven an identity yet, in all and from one address. Each costs about 50 KB.
+  var unauthenticated = 16
+  var unauthenticatedPerAddress = 8
+  var sessions = 64
+  /// From the connection to the end of the TLS handshake.
+  var handshake: Duration = .seconds(10)
+}
