@@ -147,6 +147,13 @@ public struct ParsedArguments: Equatable, Sendable {
     return try read(text, "--\(option)", type)
   }
 
+  /// All values of an option that may repeat, in the order given.
+  public func values<Value>(_ option: String, _ type: ValueType<Value>) throws(UsageError) -> [Value] {
+    var values: [Value] = []
+    for text in texts(option) { values.append(try read(text, "--\(option)", type)) }
+    return values
+  }
+
   /// A positional argument; the parser has made sure that it is there.
   public func positional<Value>(_ index: Int, named name: String, _ type: ValueType<Value>) throws(UsageError)
     -> Value

@@ -237,4 +237,17 @@ struct NavigatorCommandLine {
         ["--link", "./v", "--tcp-port=0", "--speedup", "5", "--fast-start", "--home", "-1.5,2,-3"])
         == .command(expected))
   }
+
+  @Test func simulatorTakesFaultsWithAndWithoutTheirTime() throws {
+    let parsed = try SimulatorProgram.parse(
+      ["--link", "./v", "--fault", "noise", "--fault=silent@12.5"])
+    guard case .command(let invocation) = parsed else {
+      Issue.record("no command")
+      return
+    }
+    #expect(invocation.faults == [ScheduledFault(.noise), ScheduledFault(.silent, afterSeconds: 12.5)])
+    for wrong in ["fire", "noise@", "noise@-1", "noise@nan", "@3", "noise@3@4"] {
+      #expect(throws: UsageError.self) { try SimulatorProgram.parse(["--link", "./v", "--fault", wrong]) }
+    }
+  }
 }

@@ -3,6 +3,30 @@ public enum SimulatedAutopilot: String, CaseIterable, Sendable {
   case ardupilot
 }
 
+/// What may go wrong on purpose.
+public enum SimulatedFault: String, CaseIterable, Sendable {
+  case noGPS = "no-gps"
+  case refuseArm = "refuse-arm"
+  case dropAcknowledgements = "drop-acknowledgements"
+  case batteryLow = "battery-low"
+  case restartInFlight = "restart-in-flight"
+  case noise
+  case pilotTakesOver = "pilot-takes-over"
+  case silent
+}
+
+/// A fault, and when it begins.
+public struct ScheduledFault: Equatable, Sendable {
+  public var fault: SimulatedFault
+  /// Seconds after the start of the program.
+  public var afterSeconds: Double
+
+  public init(_ fault: SimulatedFault, afterSeconds: Double = 0) {
+    self.fault = fault
+    self.afterSeconds = afterSeconds
+  }
+}
+
 /// A parsed command line of `drone-simulator`.
 public struct SimulatorInvocation: Equatable, Sendable {
   /// Where the pseudo-terminal appears; nil for none.
@@ -17,6 +41,7 @@ public struct SimulatorInvocation: Equatable, Sendable {
   public var speedup = 1.0
   /// Armable at once, without the half minute that a real estimator takes.
   public var fastStart = false
+  public var faults: [ScheduledFault] = []
   public var logLevel = LogLevel.notice
 
   public init() {}
@@ -24,6 +49,7 @@ public struct SimulatorInvocation: Equatable, Sendable {
 
 public enum SimulatorProgram {
   private static let speedup = ValueType<Double>.factor(0.1...100)
+  private static let faultNames = SimulatedFault.allCases.map(\.rawValue).joined(separator: ", ")
   private static let port = ValueType<Int>.count(0...65535)
 
   public static let program: Program = {
@@ -48,6 +74,10 @@ public enum SimulatorProgram {
             Option(
               "speedup", speedup.name, help: "How many times faster than real time to fly.", defaultText: "1"),
             Option("fast-start", help: "Be ready to arm at once instead of after the start-up checks."),
+            Option(
+              "fault", ValueType<ScheduledFault>.fault.name,
+              help: "Let something go wrong, from the start or after so many seconds: \(faultNames).",
+              mayRepeat: true),
             SharedOptions.logLevel,
           ])),
       exitStatuses: [Program.ExitStatus(0, "ended by a signal"), Program.ExitStatus(1, "internal error")]
@@ -67,6 +97,7 @@ public enum SimulatorProgram {
       invocation.home = try parsed.value("home", .home) ?? invocation.home
       invocation.speedup = try parsed.value("speedup", speedup) ?? invocation.speedup
       invocation.fastStart = parsed.has("fast-start")
+      invocation.faults = try parsed.values("fault", .fault)
       invocation.logLevel = try parsed.value("log-level", .choice) ?? invocation.logLevel
       guard invocation.link != nil || invocation.tcpPort != nil else {
         throw UsageError(
@@ -75,4 +106,23 @@ public enum SimulatorProgram {
       return .command(invocation)
     }
   }
+}
+
+extension ValueType where Value == ScheduledFault {
+  /// A fault's name, and after an `@` the seconds until it begins.
+  static let fault = ValueType(
+    name: "NAME[@SECONDS]",
+    validValues: "\(alternatives(SimulatedFault.allCases.map(\.rawValue))), each with or without @SECONDS",
+    parse: { (text) throws(InvalidValue) in
+      let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+      let fault = try ValueType<SimulatedFault>.choice.parse(String(parts[0]))
+      guard parts.count == 2 else { return ScheduledFault(fault) }
+      guard let seconds = decimalNumber(parts[1]), (0...86_400).contains(seconds) else {
+        throw InvalidValue("'\(printable(String(parts[1])))' is not a number of seconds from 0 to 86400")
+      }
+      return ScheduledFault(fault, afterSeconds: seconds)
+    },
+    text: {
+      $0.afterSeconds == 0 ? $0.fault.rawValue : "\($0.fault.rawValue)@\(decimalText($0.afterSeconds))"
+    })
 }
