@@ -85,13 +85,17 @@ let package = Package(
       "VehicleLink", ["MAVLink", "MAVLinkServices", "Geodesy", "Vehicle", "ServiceRuntime"]),
     module("FlightLog", ["CLinux", "RemoteControl", "JSONText", "ServiceRuntime"]),
 
+    module(
+      "PeerAdministration",
+      ["Configuration", "JSONText", "PeerProtocol", "SecureTransport", "ServiceRuntime"]),
+
     // Programs as libraries, then the programs.
     module(
       "NavigatorApp",
       [
         "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "MAVLinkServices",
-        "PeerConnectivity", "PeerProtocol", "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
-        "VehicleLink",
+        "PeerConnectivity", "PeerProtocol", "RemoteControl", "ServiceDiscovery", "ServiceRuntime", "Sockets",
+        "Vehicle", "VehicleLink",
       ]),
     module(
       "ClientApp",
@@ -102,8 +106,8 @@ let package = Package(
     program(
       "drone-navigator",
       [
-        "Configuration", "NavigatorApp", "PeerConnectivity", "SecureTransport", "SerialLink",
-        "ServiceDiscovery", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
+        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerConnectivity", "PeerProtocol",
+        "SecureTransport", "SerialLink", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
       ]),
     program(
       "drone-client",

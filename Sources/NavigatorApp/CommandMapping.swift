@@ -1,0 +1,81 @@
+public import Configuration
+public import Guidance
+public import PeerProtocol
+public import RemoteControl
+
+extension Guidance.Command {
+  /// What guidance looks at in a client's frame.
+  ///
+  /// - Parameters:
+  ///   - frame: the navigator's own number of the frame.
+  ///   - delay: how late it arrived.
+  public init(_ command: RemoteControlCommand, from client: PeerID, frame: UInt64, delay: Duration) {
+    self.init(
+      client: Guidance.ClientID(client.hex), sequence: command.sequence, frame: frame, delay: delay,
+      stop: command.stop, land: command.land, returnToLaunch: command.returnToLaunch,
+      takeoff: command.takeoff,
+      takeoffAltitudeMeters: command.takeoffAltitudeMeters, reset: command.reset, engage: command.engage,
+      coordinate: command.coordinate, coordinateAge: command.coordinateAgeSeconds.map { .seconds($0) },
+      horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters)
+  }
+}
+
+extension CommandReceipt {
+  /// Nil for what no client waits for: a coordinate of the steady stream, or a frame without a number.
+  init?(_ reference: Guidance.CommandReference, _ outcome: Guidance.Outcome, elapsed: Duration) {
+    guard reference.verb != .coordinate, let sequence = reference.sequence else { return nil }
+    self.init(
+      sequence: sequence, stage: outcome.stage, verb: reference.verb.rawValue, reason: outcome.reason,
+      elapsedMilliseconds: UInt32(clamping: elapsed.wholeMilliseconds))
+  }
+}
+
+extension Guidance.Outcome {
+  var stage: CommandReceipt.Stage {
+    switch self {
+    case .received: .received
+    case .forwarded: .forwarded
+    case .accepted: .accepted
+    case .refused: .refused
+    case .unknown: .unknown
+    case .superseded: .superseded
+    }
+  }
+
+  var reason: String {
+    switch self {
+    case .refused(let reason), .unknown(let reason): reason
+    case .received, .forwarded, .accepted, .superseded: ""
+    }
+  }
+}
+
+extension Guidance.Rules {
+  /// The rules that the configuration asks for.
+  public init(_ configuration: NavigatorConfiguration) {
+    self.init()
+    takeoffAltitudeMeters = configuration.takeoffAltitudeAboveHomeMeters
+    followHeightMeters = configuration.followHeightAboveHomeMeters
+    standOffMeters = configuration.standOffMeters
+    maximumDistanceMeters = configuration.maximumDistanceFromHomeMeters
+    maximumHeightMeters = configuration.maximumHeightAboveHomeMeters
+    maximumJumpSpeedMetersPerSecond = configuration.maximumSpeedMetersPerSecond
+    coordinateFreshness = configuration.coordinateFreshness
+    holdAfter = configuration.holdAfter
+    returnAfter = configuration.returnAfter
+    linkLossAction =
+      switch configuration.linkLossAction {
+      case .returnToLaunch: .returnToLaunch
+      case .land: .land
+      }
+    stopAction =
+      switch configuration.stopAction {
+      case .hold: .hold
+      case .land: .land
+      case .returnToLaunch: .returnToLaunch
+      }
+    minimumBatteryPercent = Int(configuration.minimumBatteryPercent)
+    geofenceRadiusMeters = configuration.geofenceRadiusMeters
+    resetClearsAutopilot = configuration.resetClearsAutopilot
+  }
+}

@@ -1,0 +1,318 @@
+public import Configuration
+public import FlightLog
+import Guidance
+import JSONText
+public import PeerConnectivity
+public import PeerProtocol
+import RemoteControl
+import ServiceDiscovery
+public import ServiceRuntime
+import Sockets
+import Vehicle
+
+/// The running navigator: peers on one side, the autopilot on the other, `Guidance` deciding between them.
+public final class NavigatorService {
+  /// What the service manager is told; the executable connects it to systemd.
+  public struct Supervision {
+    public var ready: (_ status: String) -> Void
+    public var status: (_ text: String) -> Void
+    /// Called from the working loop a few times a second; a loop that stands still stops claiming health.
+    public var feed: (_ now: ContinuousClock.Instant) -> Void
+    public var stopping: () -> Void
+
+    public init(
+      ready: @escaping (String) -> Void, status: @escaping (String) -> Void,
+      feed: @escaping (ContinuousClock.Instant) -> Void, stopping: @escaping () -> Void
+    ) {
+      self.ready = ready
+      self.status = status
+      self.feed = feed
+      self.stopping = stopping
+    }
+  }
+
+  /// How long a hold may take to be confirmed before the program ends without it.
+  private static let shutdownLimit: Duration = .seconds(8)
+  /// Several times a second: the newest wins, and a client's line is never older than this.
+  private static let statusPeriod: Duration = .milliseconds(250)
+  /// MAVLink `MAV_SEVERITY_WARNING`; what is less severe is not pushed to clients.
+  private static let noticeSeverity: UInt8 = 4
+
+  private let loop: EventLoop
+  private let logger: Logger
+  private let configuration: NavigatorConfiguration
+  private let transceiver: PeerTransceiver
+  private let vehicle: any FlightController
+  private let records: FlightRecords
+  private let supervision: Supervision
+  private let id: PeerID
+  private let startedAt: ContinuousClock.Instant
+  private var guidance: Guidance
+  private var frameNumber: UInt64 = 0
+  private var timers: [RepeatingTimer] = []
+  private var statusSocket: UnixListener?
+  private var malformed = FaultCounter(period: .seconds(10))
+  private var dialFailures: [String: String] = [:]
+  private var shutdownDeadline: ContinuousClock.Instant?
+  private var isEnding = false
+
+  public init(
+    configuration: NavigatorConfiguration, id: PeerID, transceiver: PeerTransceiver,
+    vehicle: any FlightController,
+    log: FlightLogWriter, supervision: Supervision, loop: EventLoop, logger: Logger
+  ) {
+    self.configuration = configuration
+    self.id = id
+    self.transceiver = transceiver
+    self.vehicle = vehicle
+    self.supervision = supervision
+    self.loop = loop
+    self.logger = logger
+    records = FlightRecords(writer: log)
+    guidance = Guidance(rules: Guidance.Rules(configuration))
+    startedAt = loop.now
+  }
+
+  /// Starts everything; the caller runs the loop.
+  ///
+  /// - Throws: what keeps the program from serving at all. A missing device, bus or client is no such reason.
+  public func start() throws {
+    wireVehicle()
+    wirePeers()
+    let path = "\(configuration.stateDirectory)/\(NavigatorService.socketName)"
+    let listener = try UnixListener(path: path, on: loop)
+    listener.onAccept = { [weak self] channel, _ in self?.answer(channel) }
+    statusSocket = listener
+    vehicle.start()
+    try transceiver.start()
+    timers = [
+      loop.repeating(every: .milliseconds(100)) { [weak self] in self?.tick() },
+      loop.repeating(every: NavigatorService.statusPeriod) { [weak self] in self?.sendStatus() },
+    ]
+    records.note("navigator \(configuration.name) started")
+    logger.notice("\(configuration.name) is running", ["peer.id": id.hex])
+    supervision.ready(summary)
+  }
+
+  /// Ends gracefully: a flying vehicle holds first, then the loop stops.
+  public func shutDown() {
+    guard shutdownDeadline == nil else { return }
+    shutdownDeadline = loop.now.advanced(by: NavigatorService.shutdownLimit)
+    supervision.stopping()
+    apply(guidance.shutdown(vehicle: vehicle.state, at: loop.now))
+    endIfDone()
+  }
+
+  static let socketName = "status.socket"
+
+  private var summary: String {
+    let clients = transceiver.connectedPeers.map(\.name).joined(separator: ", ")
+    return (vehicle.problem ?? "autopilot connected")
+      + (clients.isEmpty ? ", no client" : ", clients: \(clients)")
+  }
+
+  // MARK: The autopilot
+
+  private func wireVehicle() {
+    vehicle.isGroundStationAlive = { [weak self] in
+      guard let self, configuration.sendsGCSHeartbeat, shutdownDeadline == nil else { return false }
+      return guidance.needsGroundStationHeartbeat(at: loop.now)
+    }
+    vehicle.onState = { [weak self] state in
+      guard let self else { return }
+      apply(guidance.vehicleChanged(to: state, at: loop.now))
+    }
+    vehicle.onProgress = { [weak self] ticket, _, progress in
+      guard let self else { return }
+      apply(guidance.progressed(ticket, progress, vehicle: vehicle.state, at: loop.now))
+    }
+    vehicle.onSent = { [weak self] ticket, message in self?.records.sent(message, ticket: ticket) }
+    vehicle.onStatusText = { [weak self] severity, text in
+      guard let self else { return }
+      records.statusText(severity, text)
+      logger.info("autopilot: \(text)")
+      if severity <= NavigatorService.noticeSeverity { notify(severity, "autopilot: \(text)") }
+    }
+    vehicle.onLink = { [weak self] problem in
+      guard let self else { return }
+      let text = problem ?? "autopilot connected"
+      // The line logs its own losses.
+      if problem == nil { logger.notice(text) }
+      records.link(text)
+      supervision.status(summary)
+    }
+  }
+
+  // MARK: Clients
+
+  private func wirePeers() {
+    transceiver.onConnected = { [weak self] peer in self?.connected(peer) }
+    transceiver.onDisconnected = { [weak self] peer, reason in self?.disconnected(peer, reason) }
+    transceiver.onMessage = { [weak self] peer, message in self?.received(message, from: peer) }
+    transceiver.onDiscovery = { [logger] availability in
+      switch availability {
+      case .available: logger.info("browsing for clients")
+      case .unavailable(let reason):
+        logger.warning("cannot browse for clients: \(reason); or use --connect HOST:PORT")
+      }
+    }
+    transceiver.onDialFailure = { [weak self] name, reason in
+      guard let self, dialFailures[name] != reason.description else { return }
+      // One line a reason, not one an attempt; bounded by the number of announcements.
+      if dialFailures.count >= 64 { dialFailures = [:] }
+      dialFailures[name] = reason.description
+      logger.notice("cannot connect to \(name): \(reason)\(remedy(for: reason))")
+    }
+    transceiver.onStranger = { [logger] id, address in
+      logger.notice("\(address) is not trusted; if it is a client of yours: drone-navigator trust \(id.hex)")
+    }
+  }
+
+  private func remedy(for reason: SessionEnd) -> String {
+    if case .declined(.untrusted, _) = reason { "; on the client: drone-client trust \(id.hex)" } else { "" }
+  }
+
+  private func connected(_ peer: Peer) {
+    dialFailures = [:]
+    logger.notice("connected to \(peer.name)", ["peer.id": peer.id.hex])
+    records.link("connected", peer: peer)
+    apply(guidance.clientConnected(Guidance.ClientID(peer.id.hex), name: peer.name, at: loop.now))
+    supervision.status(summary)
+    sendStatus()
+  }
+
+  private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
+    logger.notice("disconnected from \(peer.name): \(reason)", ["peer.id": peer.id.hex])
+    records.link("disconnected: \(reason)", peer: peer)
+    apply(guidance.clientDisconnected(Guidance.ClientID(peer.id.hex), at: loop.now))
+    supervision.status(summary)
+  }
+
+  private func received(_ message: ReceivedMessage, from peer: Peer) {
+    guard message.messageClass == RemoteControlMessageClass.command.rawValue,
+      message.payload.count <= RemoteControlMessageClass.command.maximumBytes
+    else { return }
+    do throws(RemoteControlCommandError) {
+      let command = try RemoteControlCommand(encoded: Array(message.payload))
+      frameNumber += 1
+      let decisions = guidance.received(
+        Guidance.Command(command, from: peer.id, frame: frameNumber, delay: message.delay),
+        vehicle: vehicle.state,
+        at: loop.now)
+      // Recorded first, so that the lines of its outcome follow its own.
+      records.command(command, frame: frameNumber, from: peer, delay: message.delay)
+      apply(decisions)
+    } catch {
+      // A frame that cannot be read is no frame: it neither commands nor keeps the client alive.
+      guard let count = malformed.record(at: loop.now) else { return }
+      logger.warning("refused \(count) frames of \(peer.name), the last one because: \(error)")
+      records.unreadable(error.description, from: peer)
+    }
+  }
+
+  // MARK: Acting
+
+  private func apply(_ decisions: [Guidance.Decision]) {
+    for decision in decisions {
+      switch decision {
+      case .perform(let action, let ticket, let reference):
+        records.performing(action, ticket: ticket, for: reference)
+        vehicle.perform(action, ticket: ticket)
+      case .abandon:
+        vehicle.abandon()
+      case .receipt(let reference, let outcome):
+        records.outcome(reference, outcome)
+        let elapsed = records.elapsed(reference) ?? .zero
+        guard let receipt = CommandReceipt(reference, outcome, elapsed: elapsed),
+          let peer = PeerID(hex: reference.client.rawValue)
+        else { continue }
+        _ = transceiver.send(RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer)
+      case .event(let event):
+        let text = named(event.description)
+        records.note(text)
+        logger.info(text)
+        if event.isForClients { notify(NavigatorService.noticeSeverity, text) }
+      }
+    }
+    if shutdownDeadline != nil { endIfDone() }
+  }
+
+  /// Puts names in the place of fingerprints.
+  private func named(_ text: String) -> String {
+    transceiver.connectedPeers.reduce(text) { text, peer in
+      text.split(separator: peer.id.hex, omittingEmptySubsequences: false).joined(separator: peer.name)
+    }
+  }
+
+  private func notify(_ severity: UInt8, _ text: String) {
+    let notice = VehicleNotice(severity: severity, text: text).encoded()
+    for peer in transceiver.connectedPeers {
+      _ = transceiver.send(RemoteControlMessageClass.notice.rawValue, notice, to: peer.id)
+    }
+  }
+
+  private func sendStatus() {
+    let status = guidance.status(at: loop.now)
+    for peer in transceiver.connectedPeers {
+      let told = VehicleStatus(
+        vehicle.state, status, problem: vehicle.problem, for: Guidance.ClientID(peer.id.hex))
+      _ = transceiver.send(
+        RemoteControlMessageClass.status.rawValue, told.encoded(), to: peer.id, isDroppable: true)
+    }
+  }
+
+  private func tick() {
+    apply(guidance.tick(vehicle: vehicle.state, at: loop.now))
+    supervision.feed(loop.now)
+    if shutdownDeadline != nil { endIfDone() }
+  }
+
+  private func endIfDone() {
+    guard !isEnding, let deadline = shutdownDeadline, guidance.mayExit || loop.now >= deadline else { return }
+    isEnding = true
+    if !guidance.mayExit { logger.error("the hold was not confirmed in time; look at the vehicle") }
+    for timer in timers { timer.cancel() }
+    timers = []
+    statusSocket = nil
+    transceiver.stop()
+    records.note("navigator \(configuration.name) ended")
+    // A moment for the goodbyes to leave.
+    loop.schedule(after: .milliseconds(50)) { [self] in
+      vehicle.stop()
+      records.close()
+      loop.stop()
+    }
+  }
+
+  /// One JSON object for whoever asks, then the end.
+  private func answer(_ channel: DescriptorChannel) {
+    let json = statusJSON(
+      name: configuration.name, id: id.hex, serial: configuration.serial?.description ?? "",
+      problem: vehicle.problem,
+      clients: transceiver.connectedPeers, vehicle: vehicle.state, guidance: guidance.status(at: loop.now),
+      uptimeSeconds: startedAt.duration(to: loop.now).components.seconds)
+    _ = channel.write(Array(json.text.utf8) + [UInt8(ascii: "\n")])
+    // Kept by its own handler until the reader hangs up or the time is over.
+    let limit = loop.schedule(after: .seconds(2)) { channel.close() }
+    channel.onEnd = { _ in
+      limit.cancel()
+      channel.close()
+    }
+  }
+}
+
+extension Guidance.Event {
+  /// Worth interrupting an operator for.
+  var isForClients: Bool {
+    switch self {
+    case .coordinateIgnored, .takeoffIncomplete, .tookOver, .vehicleLost, .vehicleRestarted, .fenceBreached,
+      .linkLost,
+      .linkRestored, .actionFailed, .shuttingDown, .controlTaken:
+      true
+    case .latched, .latchCleared, .coordinateFlown, .noCoordinate, .takeoffComplete, .vehicleHeard,
+      .flightOver,
+      .clientSilent:
+      false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Geodesy
+import Guidance
+import JSONText
+import PeerConnectivity
+import PeerProtocol
+import RemoteControl
+import Vehicle
+
+extension VehicleStatus {
+  /// What one client is told.
+  init(_ vehicle: VehicleState, _ guidance: Guidance.Status, problem: String?, for client: Guidance.ClientID)
+  {
+    self.init(vehicle)
+    autopilotProblem = problem
+    isInControl = guidance.controller == client
+    isStopLatched = guidance.latch == .stop
+    target = guidance.target
+    distanceToTargetMeters = guidance.distanceToTargetMeters
+    bearingToTargetDegrees = guidance.bearingToTargetDegrees
+    relayState = VehicleStatus.relayState(guidance)
+  }
+
+  /// What an operator should know about the relay itself, nil when all is as usual.
+  private static func relayState(_ guidance: Guidance.Status) -> String? {
+    if guidance.authority == .pilot { return "the pilot has the vehicle; ask with goto, follow or takeoff" }
+    switch guidance.latch {
+    case .stop: return "stopped; reset, goto, follow or takeoff resumes"
+    case .linkLoss: return "held after a lost link; reset, goto, follow or takeoff resumes"
+    case .fence: return "held at the fence; goto or follow resumes"
+    case nil: return guidance.activity == .idle ? nil : guidance.activity.rawValue
+    }
+  }
+}
+
+/// What `drone-navigator status` shows, as one JSON object.
+func statusJSON(
+  name: String, id: String, serial: String, problem: String?, clients: [Peer], vehicle: VehicleState,
+  guidance: Guidance.Status, uptimeSeconds: Int64
+) -> JSON {
+  var object: JSON.Object = ["name": .string(name), "id": .string(id), "serial": .string(serial)]
+  object["uptime"] = .integer(uptimeSeconds)
+  object["autopilot"] = vehicle.autopilot.map { .string($0.rawValue) } ?? .null
+  object["problem"] = problem.map { .string($0) } ?? .null
+  object["armed"] = vehicle.isArmed.map { .bool($0) } ?? .null
+  object["mode"] = vehicle.modeName.map { .string($0) } ?? .null
+  object["latitude"] = vehicle.coordinate.map { .number($0.latitude) } ?? .null
+  object["longitude"] = vehicle.coordinate.map { .number($0.longitude) } ?? .null
+  object["altitudeAboveHome"] = vehicle.altitudeAboveHomeMeters.map { .number($0) } ?? .null
+  object["batteryPercent"] = vehicle.batteryPercent.map { .integer(Int64($0)) } ?? .null
+  object["activity"] = .string(guidance.activity.rawValue)
+  object["authority"] = .string(guidance.authority.rawValue)
+  object["link"] = .string(guidance.link.rawValue)
+  object["latch"] = guidance.latch.map { .string($0.rawValue) } ?? .null
+  object["lastRefusal"] = guidance.lastRefusal.map { .string($0) } ?? .null
+  object["clients"] = .array(
+    clients.map { peer in
+      .object([
+        "name": .string(peer.name), "id": .string(peer.id.hex),
+        "inControl": .bool(guidance.controller?.rawValue == peer.id.hex),
+      ])
+    })
+  return .object(object)
+}

@@ -1,0 +1,166 @@
+import Configuration
+import FlightLog
+import Glibc
+import NavigatorApp
+import PeerAdministration
+import PeerConnectivity
+import PeerProtocol
+import SecureTransport
+import ServiceRuntime
+import Sockets
+import Systemd
+import VehicleLink
+
+/// Relays commands of trusted clients to the flight controller of this vehicle.
+@main enum DroneNavigator {
+  static func main() {
+    SignalWatch.ignoreBrokenPipes()
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  private static func run(_ arguments: [String]) -> ExitCode {
+    let invocation: NavigatorInvocation
+    do throws(UsageError) {
+      switch try NavigatorProgram.parse(arguments) {
+      case .help(let text), .version(let text):
+        return print(text) ? .accepted : .internalError
+      case .command(let command): invocation = command
+      }
+    } catch {
+      complain("\(error)")
+      return .usage
+    }
+    do throws(ConfigurationError) {
+      var configuration = try invocation.configuration(file: try file(of: invocation))
+      useServiceDirectories(&configuration)
+      return perform(invocation, configuration)
+    } catch {
+      complain("\(error)")
+      return .configuration
+    }
+  }
+
+  private static func perform(_ invocation: NavigatorInvocation, _ configuration: NavigatorConfiguration)
+    -> ExitCode
+  {
+    let state = configuration.stateDirectory
+    let loop: EventLoop
+    do throws(SystemError) { loop = try EventLoop() } catch {
+      complain("\(error)")
+      return .internalError
+    }
+    switch invocation.command {
+    case .run:
+      do {
+        return try serve(configuration, loop)
+      } catch {
+        complain("\(error)")
+        return exitCode(of: error)
+      }
+    case .check(let printsConfiguration):
+      if printsConfiguration { return print(configuration.fileText) ? .accepted : .internalError }
+      return check(configuration)
+    case .status(let json):
+      return printStatus(
+        json: json, stateDirectory: state, loop: loop, output: { _ = print($0) }, errors: complain)
+    case .log(let options):
+      return printLog(options, stateDirectory: state, loop: loop, output: print, errors: complain)
+    case .trust(let command):
+      return PeerAdministration.run(
+        command, stateDirectory: state, commonName: configuration.name, output: { _ = print($0) },
+        errorOutput: complain)
+    }
+  }
+
+  private static func serve(_ configuration: NavigatorConfiguration, _ loop: EventLoop) throws -> ExitCode {
+    let level = Logger.Level(name: configuration.logLevel.rawValue) ?? .notice
+    let logger = Logger.standardError(program: "drone-navigator", level: level)
+    // Before any thread exists, so that none is interrupted by the default action.
+    var service: NavigatorService?
+    let signals = try SignalWatch([SIGTERM, SIGINT], on: loop) { _ in
+      if let service { service.shutDown() } else { loop.stop() }
+    }
+    try Files.makeDirectory(configuration.stateDirectory, mode: 0o700)
+    let identity = try Identity.loadOrCreate(
+      directory: configuration.stateDirectory, commonName: configuration.name)
+    let trust = try TrustedPeers(directory: configuration.stateDirectory, loop: loop, logger: logger)
+    let transceiver = PeerTransceiver(
+      configuration: PeerTransceiver.Configuration(
+        name: configuration.name, serviceType: "_drone-control._tcp", browses: true,
+        endpoints: configuration.connect.map { PeerEndpoint(host: $0.host, port: $0.port) }),
+      identity: identity, trust: trust, loop: loop, logger: logger)
+    trust.onChange = { [weak transceiver] in transceiver?.trustChanged() }
+    if trust.count == 0 {
+      logger.notice(
+        "no client is trusted yet; this vehicle is \(identity.peerID.hex); to trust one: drone-navigator trust ID"
+      )
+    }
+    guard let endpoint = configuration.serial else { return .configuration }
+    let link = VehicleLink(
+      loop: loop, logger: logger, opener: try FlightControllerOpener(endpoint, loop: loop))
+    let log = try FlightLogWriter(
+      LogFiles(
+        path: "\(configuration.stateDirectory)/\(LogFiles.defaultName)",
+        maximumFileBytes: configuration.logFileSizeBytes, maximumFileCount: configuration.logFileCount),
+      logger: logger)
+    let notifier = ServiceNotifier(logger: logger)
+    let running = NavigatorService(
+      configuration: configuration, id: identity.peerID, transceiver: transceiver,
+      vehicle: VehicleLinkController(link), log: log,
+      supervision: NavigatorService.Supervision(
+        ready: { notifier.ready(status: $0) }, status: { notifier.status($0) },
+        feed: { notifier.feed(at: $0) },
+        stopping: { notifier.stopping(status: "holding, then ending") }),
+      loop: loop, logger: logger)
+    service = running
+    try running.start()
+    loop.run()
+    withExtendedLifetime(signals) {}
+    return .accepted
+  }
+
+  /// Reads `--config`, or the default file when it exists.
+  private static func file(
+    of invocation: NavigatorInvocation
+  ) throws(ConfigurationError) -> (name: String, content: [UInt8])? {
+    let path = invocation.configurationFile ?? NavigatorConfiguration.defaultPath
+    do throws(SystemError) {
+      return (path, try Files.read(path, maximumBytes: 1 << 20))
+    } catch {
+      if error.code == ENOENT, invocation.configurationFile == nil { return nil }
+      complain("\(error)")
+      exit(ExitCode.configuration.rawValue)
+    }
+  }
+
+  /// systemd names the state directory that it made; an explicit setting wins.
+  private static func useServiceDirectories(_ configuration: inout NavigatorConfiguration) {
+    guard configuration.stateDirectory == NavigatorConfiguration().stateDirectory,
+      let given = getenv("STATE_DIRECTORY")
+    else { return }
+    configuration.stateDirectory = String(cString: given)
+  }
+
+  private static func exitCode(of error: any Error) -> ExitCode {
+    switch error {
+    case is UnixSocketError: .serviceUnavailable
+    case is IdentityError, is TrustError: .configuration
+    default: .internalError
+    }
+  }
+
+  static func print(_ text: String) -> Bool {
+    var rest = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+      if written <= 0 { return false }
+      rest = rest.dropFirst(written)
+    }
+    return true
+  }
+
+  private static func complain(_ text: String) {
+    var line = "drone-navigator: \(text)\n"
+    line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+  }
+}
