@@ -22,6 +22,8 @@ public import PeerProtocol
     public var handshakeFinished = false
     /// The peer said that it sends no more.
     public var closed = false
+    /// What ended the connection after the above, which arrived intact; `receive` throws it from now on.
+    public var failure: TLSError?
   }
 
   private enum State {
@@ -70,13 +72,8 @@ public import PeerProtocol
   // Frees both memory BIOs too.
   deinit { unsafe SSL_free(connection) }
 
-  /// Who the peer is; known once the handshake is finished, because only then it has proven to hold the key.
-  public var peerID: PeerID? {
-    switch state {
-    case .handshaking, .failed: nil
-    case .established, .closed: verification.peerID
-    }
-  }
+  /// Who the peer is; known from the end of the handshake on, because only then it has proven to hold the key.
+  public private(set) var peerID: PeerID?
 
   /// The first bytes for the peer; empty for a server, which waits for the client's.
   public func start() throws(TLSError) -> [UInt8] {
@@ -108,7 +105,9 @@ public import PeerProtocol
         return received
       }
     }
-    received.plaintext = try readPlaintext()
+    let error = readPlaintext(into: &received.plaintext)
+    if let error, received.plaintext.isEmpty, !received.handshakeFinished { throw error }
+    received.failure = error
     received.closed = wasClosedCleanly
     received.output = takeOutput()
     return received
@@ -181,6 +180,7 @@ public import PeerProtocol
     let result = unsafe SSL_do_handshake(connection)
     if result == 1 {
       state = .established
+      peerID = verification.peerID
       return true
     }
     if unsafe SSL_get_error(connection, result) == SSL_ERROR_WANT_READ {
@@ -190,8 +190,11 @@ public import PeerProtocol
     throw failure(result)
   }
 
-  private func readPlaintext() throws(TLSError) -> [UInt8] {
-    var plaintext: [UInt8] = []
+  /// Decrypts all that is complete.
+  ///
+  /// - Returns: what stopped it, if not the end of the bytes. What was decrypted before counts: a stop must not be lost because
+  ///   the connection broke right after it.
+  private func readPlaintext(into plaintext: inout [UInt8]) -> TLSError? {
     var chunk = [UInt8](repeating: 0, count: TLSEngine.maximumRecordBytes)
     while true {
       var count = 0
@@ -204,11 +207,11 @@ public import PeerProtocol
       switch unsafe SSL_get_error(connection, result) {
       case SSL_ERROR_WANT_READ:
         ErrorQueue.clear()
-        return plaintext
+        return nil
       case SSL_ERROR_ZERO_RETURN:
         wasClosedCleanly = true
-        return plaintext
-      default: throw failure(result)
+        return nil
+      default: return failure(result)
       }
     }
   }

@@ -129,6 +129,21 @@ struct TLSEngineTests {
     #expect(!pair.server.wasClosedCleanly)
   }
 
+  @Test func whatArrivedBeforeAFailureCounts() throws {
+    let pair = try EnginePair.established()
+    let peer = pair.server.peerID
+    var ciphertext = try pair.client.send([1, 2, 3])
+    ciphertext += [23, 3, 3, 0, 20] + [UInt8](repeating: 0, count: 20)
+    let received = try pair.server.receive(ciphertext)
+    #expect(received.plaintext == [1, 2, 3])
+    let failure = try #require(received.failure)
+    // The alert for the peer.
+    #expect(!received.output.isEmpty)
+    #expect(throws: failure) { try pair.server.receive([1]) }
+    #expect(throws: failure) { try pair.server.send([1]) }
+    #expect(peer != nil && pair.server.peerID == peer)
+  }
+
   @Test func theExporterIsEqualOnBothSidesAndDependsOnEverything() throws {
     let pair = try EnginePair.established()
     let label = "EXPORTER-drone-control"
