@@ -133,12 +133,17 @@ final class SecureConnection {
         onEvent?(.authenticated(id))
       }
       if !received.plaintext.isEmpty { receivedPlaintext(received.plaintext) }
+      if let failure = received.failure { return broken(failure) }
       if received.closed { connectionLost("closed by the other side") }
     } catch {
-      // The alert tells the peer why, if it still listens.
-      write(engine.takeOutput())
-      connectionLost(error.description)
+      broken(error)
     }
+  }
+
+  private func broken(_ error: TLSError) {
+    // The alert tells the peer why, if it still listens.
+    write(engine.takeOutput())
+    connectionLost(error.description)
   }
 
   private func receivedPlaintext(_ bytes: [UInt8]) {
