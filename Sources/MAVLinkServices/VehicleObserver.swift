@@ -29,7 +29,7 @@ public struct VehicleObserver: Sendable {
   /// Five missed heartbeats of 1 Hz (MAVLink heartbeat service: "four or five").
   public static let heartbeatLimit: Duration = .seconds(5)
   /// Messages of one autopilot are stamped by different tasks: only a fall beyond this is a restart.
-  static let clockTolerance: UInt32 = 2000
+  static let clockTolerance: Int64 = 2000
   static let maximumTexts = 50
 
   public private(set) var state = VehicleState()
@@ -43,6 +43,7 @@ public struct VehicleObserver: Sendable {
   public private(set) var texts: [VehicleText] = []
 
   private var assembler = StatusTextAssembler()
+  private var uptimeAt: ContinuousClock.Instant?
 
   public init() {}
 
@@ -120,10 +121,10 @@ public struct VehicleObserver: Sendable {
         seen += assembler.add(chunk, at: now).map { keep($0) }
       }
     case SystemTime.messageID:
-      if let time = frame.decode(SystemTime.self) { clock(time.timeBootMs, &seen) }
+      if let time = frame.decode(SystemTime.self) { clock(time.timeBootMs, at: now, &seen) }
     case GlobalPositionInt.messageID:
       if let position = frame.decode(GlobalPositionInt.self) {
-        clock(position.timeBootMs, &seen)
+        clock(position.timeBootMs, at: now, &seen)
         observe(position, at: now)
       }
     case PositionTargetGlobalInt.messageID:
@@ -191,10 +192,10 @@ public struct VehicleObserver: Sendable {
       altitudeMSLMeters: isAbsolute && target.alt.isFinite ? Double(target.alt) : nil, at: now)
   }
 
-  private mutating func clock(_ bootMilliseconds: UInt32, _ seen: inout [Observation]) {
-    if let known = state.uptimeMilliseconds, known > bootMilliseconds,
-      known - bootMilliseconds > Self.clockTolerance
-    {
+  private mutating func clock(
+    _ bootMilliseconds: UInt32, at now: ContinuousClock.Instant, _ seen: inout [Observation]
+  ) {
+    if isRestart(bootMilliseconds, at: now) {
       let heard = state.heartbeatAt
       void()
       // The line is alive; the next heartbeat fills in the rest.
@@ -203,6 +204,17 @@ public struct VehicleObserver: Sendable {
     }
     // Slightly late stamps of another task must not pull the clock back step by step.
     state.uptimeMilliseconds = max(bootMilliseconds, state.uptimeMilliseconds ?? 0)
+    uptimeAt = now
+  }
+
+  /// The clock fell; or, soon after a start, it lags so far that a whole new start fits into the silence before.
+  private func isRestart(_ bootMilliseconds: UInt32, at now: ContinuousClock.Instant) -> Bool {
+    guard let known = state.uptimeMilliseconds, let uptimeAt else { return false }
+    let fall = Int64(known) - Int64(bootMilliseconds)
+    if fall > Self.clockTolerance { return true }
+    let silence = uptimeAt.duration(to: now) / .milliseconds(1)
+    return Double(bootMilliseconds) < silence + 500
+      && Double(fall) + silence > Double(Self.clockTolerance)
   }
 
   /// Old firmware leaves the addressee of an acknowledgement empty.
@@ -214,6 +226,7 @@ public struct VehicleObserver: Sendable {
   private mutating func void() {
     state = VehicleState()
     reportedTarget = nil
+    uptimeAt = nil
   }
 
   private mutating func keep(_ text: VehicleText) -> Observation {
