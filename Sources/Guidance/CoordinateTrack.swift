@@ -10,7 +10,8 @@ struct CoordinateTrack: Equatable {
     let at: ContinuousClock.Instant
 
     func reaches(_ other: Point, speedMetersPerSecond: Double) -> Bool {
-      let elapsed = max(.zero, at.duration(to: other.at)) / .seconds(1)
+      // Capped: else any place is in reach of a client that has sent nonsense for long enough.
+      let elapsed = min(max(.zero, at.duration(to: other.at)), Guidance.Rules.longestStep) / .seconds(1)
       return coordinate.distanceMeters(to: other.coordinate)
         <= speedMetersPerSecond * elapsed + Guidance.Rules.receiverNoiseMeters
     }

@@ -8,6 +8,7 @@ extension Guidance {
     -> [Decision]
   {
     if clients[id] == nil { makeRoomForClient() }
+    closeReferences(of: id)
     let heardBefore = clients[id]?.heardAt
     clients[id] = ClientRecord(name: name, at: heardBefore ?? now)
     heard(id, delay: .zero, at: now)
@@ -16,7 +17,12 @@ extension Guidance {
 
   /// The session ended. In flight a farewell counts as silence: the vehicle holds after `holdAfter`, and control is free at once.
   public mutating func clientDisconnected(_ id: ClientID, at now: ContinuousClock.Instant) -> [Decision] {
-    if id == controller { clients[id]?.isConnected = false } else { clients[id] = nil }
+    if id == controller {
+      clients[id]?.isConnected = false
+    } else {
+      closeReferences(of: id)
+      clients[id] = nil
+    }
     return drain()
   }
 
@@ -42,6 +48,7 @@ extension Guidance {
     // Read again: refusals above are remembered in it.
     record = clients[client] ?? record
     record.note(sequence: command.sequence, verbs: command.verbs)
+    if command.coordinate != nil { record.coordinateAt = now }
     clients[client] = record
 
     obey(due, of: command, at: now)
@@ -50,7 +57,7 @@ extension Guidance {
     let isAsked = due.contains(.goTo)
     let isStreamed = command.coordinate != nil && (!command.engage || command.sequence == nil)
     guard isAsked || isStreamed else {
-      if command.verbs.isEmpty { tellNoCoordinate(client) }
+      if command.verbs.isEmpty { tellNoCoordinate(client, at: now) }
       return drain()
     }
     let reference = command.reference(isAsked ? .goTo : .coordinate)
@@ -91,32 +98,30 @@ extension Guidance {
     let reference = command.reference(.stop)
     if isControlFree(at: now) { take(control: command.client) }
     setLatch(.stop, by: command.client, at: now)
-    // Tried even when heartbeats are late: the bytes may arrive.
-    guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
-    guard !isOnGround else {
-      // Nothing to land or return; what may be starting ends, and surely when it may have left the ground already.
-      let mayStart = control != .none && vehicle.isArmed != false
-      control = mayStart ? .ours(.holding) : .none
-      if mayStart {
-        performInsisting(.hold, for: reference, at: now)
-      } else {
-        perform(.hold, for: reference, at: now)
+    let (action, assignment): (VehicleAction, Assignment) =
+      switch rules.stopAction {
+      // On the ground there is nothing to land or return.
+      case _ where isOnGround: (.hold, .holding)
+      case .hold: (.hold, .holding)
+      case .land: (.land, .landing)
+      case .returnToLaunch: (.returnToLaunch, .returning)
       }
-      return receipt(reference, .received)
+    // Tried even when heartbeats are late: the bytes may arrive.
+    guard vehicle.heartbeatAt != nil else {
+      if case .ours = control {
+        assign(assignment, at: now)
+        insistence = Insistence(action: action, ticket: 0, attempts: 0, retryAt: now)
+      }
+      return refuse(reference, .noVehicle)
     }
-    let action: VehicleAction
-    switch rules.stopAction {
-    case .hold:
-      action = .hold
-      assign(.holding, at: now)
-    case .land:
-      action = .land
-      assign(.landing, at: now)
-    case .returnToLaunch:
-      action = .returnToLaunch
-      assign(.returning, at: now)
+    if isOnGround, control == .none || vehicle.isArmed == false {
+      control = .none
+      perform(action, for: reference, at: now)
+    } else {
+      // On the ground too when armed: it may be about to leave it.
+      assign(assignment, at: now)
+      performInsisting(action, for: reference, at: now)
     }
-    performInsisting(action, for: reference, at: now)
     receipt(reference, .received)
   }
 
@@ -223,8 +228,10 @@ extension Guidance {
     return askedAt < latchedAt ? .askedBeforeStop(name(of: latchedBy)) : nil
   }
 
-  private mutating func tellNoCoordinate(_ client: ClientID) {
-    guard client == controller, let told = clients[client]?.told, told != .noPosition else { return }
+  /// Some frames without a coordinate between others with one are nothing to tell.
+  private mutating func tellNoCoordinate(_ client: ClientID, at now: Instant) {
+    guard client == controller, let record = clients[client], record.told != .noPosition else { return }
+    if let last = record.coordinateAt, last.duration(to: now) < rules.coordinateFreshness { return }
     clients[client]?.told = .noPosition
     event(.noCoordinate(from: client))
   }

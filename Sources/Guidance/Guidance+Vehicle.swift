@@ -55,7 +55,11 @@ extension Guidance {
     guard !isPresent else { return event(.vehicleHeard) }
     // Authority is kept: when it is heard again in our mode, in flight, a silent client must still lead to a hold. Targets wait for
     // the operator, since nobody knows what happened meanwhile.
+    let unconfirmed = insistence
     voidPending("the autopilot is not heard any more; look at the vehicle and ask again")
+    // The one thing that outlives the loss: a stop or hold that was not confirmed is due as soon as the vehicle is heard in our mode.
+    insistence = unconfirmed
+    insistence?.retryAt = now
     switch control {
     case .ours(.takingOff), .ours(.targets): control = .ours(.waiting)
     case .ours(.holding), .ours(.landing), .ours(.returning), .ours(.waiting), .pilot, .none: break

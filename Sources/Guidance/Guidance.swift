@@ -46,7 +46,7 @@ public struct Guidance: Sendable {
   struct Pending {
     let ticket: UInt32
     let action: VehicleAction
-    let reference: CommandReference?
+    var reference: CommandReference?
     let startedAt: Instant
   }
 
@@ -244,6 +244,17 @@ public struct Guidance: Sendable {
     target = nil
     insistence = nil
     for one in open { receipt(one.reference, .unknown(reason: reason)) }
+  }
+
+  /// Ends what a client waits for when its session ends. A later report under the same sequence number would be taken for the answer to
+  /// another command of the next session, and that command for a repeat.
+  mutating func closeReferences(of client: ClientID) {
+    for index in pending.indices where pending[index].reference?.client == client {
+      receipt(
+        pending[index].reference, .unknown(reason: "the session ended before the answer; look at the vehicle")
+      )
+      pending[index].reference = nil
+    }
   }
 
   mutating func event(_ event: Event) { decisions.append(.event(event)) }

@@ -53,6 +53,8 @@ extension Guidance {
     static let resendAfter: Duration = .seconds(5)
     /// So many coordinates in a row must agree before a jump is believed.
     static let jumpConfirmations = 3
+    /// A client unheard for longer is given no more way than this for it, and is believed by agreement instead.
+    static let longestStep: Duration = .seconds(3)
     /// What a receiver at rest may wander between two reports.
     static let receiverNoiseMeters = 10.0
     /// Share of the takeoff height from which the climb counts as done (DroneKit's rule).
