@@ -156,7 +156,7 @@ let package = Package(
         "PeerConnectivity", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
         "TestSupport",
       ]),
-    tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy"]),
+    tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy", "drone-simulator"]),
     tests(
       "VehicleLinkTests",
       [

@@ -98,6 +98,7 @@ public struct SimulatedVehicle: Sendable {
       parameters: type(of: controller).parameters,
       gpsFixAfterSeconds: configuration.gpsFixAfter.seconds,
       armableAfterSeconds: configuration.armableAfter.seconds)
+    startController()
   }
 
   public var state: State {
@@ -167,7 +168,6 @@ public struct SimulatedVehicle: Sendable {
   private mutating func step() {
     aircraft.advanceClock(to: Double(steps) * Self.stepSeconds)
     if !isRunning, aircraft.seconds >= aircraft.startSeconds { startController() }
-    if steps == 1 { startController() }
     strike()
     let demand = isRunning ? controller.step(&aircraft) : .stopped
     aircraft.airframe.step(demand, seconds: Self.stepSeconds)
@@ -217,13 +217,15 @@ public struct SimulatedVehicle: Sendable {
 
   private mutating func sendStreams() {
     if streams.takeHeartbeat(at: aircraft.seconds) { send(controller.heartbeat) }
-    if let index = nextParameter {
+    let isLimited = configuration.baud != nil
+    // One a step at most: a burst of all of them would delay what is urgent.
+    if let index = nextParameter, !isLimited || allowanceBytes > 0 {
       nextParameter = aircraft.parameters.message(at: index + 1) == nil ? nil : index + 1
       if let message = aircraft.parameters.message(at: index) { send(message) }
     }
     for id in streams.due(at: aircraft.seconds) {
       // On a slow line what does not fit is late rather than lost.
-      guard configuration.baud == nil || allowanceBytes > 0 else { return }
+      guard !isLimited || allowanceBytes > 0 else { return }
       streams.sent(id, at: aircraft.seconds)
       if let message = telemetry(id) { send(message) }
     }
