@@ -147,6 +147,17 @@ import Vehicle
     #expect(story.status.authority == .pilot)
   }
 
+  @Test func aModeOfTheCommandBeforeIsOursForFiveSecondsOnly() {
+    for (seconds, authority) in [(4.0, Guidance.Authority.ours), (5, .pilot)] {
+      var story = Self.story(.following)
+      story.say(.stop)
+      story.say(.land)
+      story.wait(seconds, alive: ["ann"])
+      story.mode(.hold, "BRAKE")
+      #expect(story.status.authority == authority)
+    }
+  }
+
   @Test func aModeThatWasNeverLeftIsNotForced() {
     var story = Self.story(.following)
     story.mode(.other, "LOITER")
