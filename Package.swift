@@ -164,7 +164,12 @@ let package = Package(
         "ServiceRuntime", "TestSupport",
       ]),
     tests("FlightLogTests", ["FlightLog", "RemoteControl", "JSONText", "ServiceRuntime", "TestSupport"]),
-    tests("NavigatorAppTests", ["NavigatorApp", "TestSupport"]),
+    tests(
+      "NavigatorAppTests",
+      [
+        "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "NavigatorApp", "PeerConnectivity",
+        "PeerProtocol", "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
+      ]),
     tests("ClientAppTests", ["ClientApp", "TestSupport"]),
     tests("EndToEndTests", ["JSONText", "ServiceRuntime", "TestSupport"]),
   ],
