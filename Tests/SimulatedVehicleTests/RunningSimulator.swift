@@ -20,7 +20,7 @@ final class RunningSimulator {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     link = other?.link ?? directory + "/port"
     outputPath = directory + "/output"
-    FileManager.default.createFile(atPath: outputPath, contents: nil)
+    _ = FileManager.default.createFile(atPath: outputPath, contents: nil)
     process.executableURL = URL(fileURLWithPath: Self.executable)
     process.arguments = ["--link", link] + arguments
     process.standardOutput = FileHandle(forWritingAtPath: outputPath)
