@@ -100,7 +100,7 @@ let package = Package(
     module(
       "ClientApp",
       [
-        "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
+        "CLinux", "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
         "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
       ]),
     program(
@@ -112,8 +112,8 @@ let package = Package(
     program(
       "drone-client",
       [
-        "ClientApp", "Configuration", "GPSD", "Geodesy", "PeerConnectivity", "SecureTransport",
-        "ServiceDiscovery", "ServiceRuntime", "Sockets",
+        "ClientApp", "Configuration", "GPSD", "Geodesy", "JSONText", "PeerAdministration",
+        "PeerConnectivity", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime", "Sockets",
       ]),
 
     // Tools.
@@ -170,7 +170,16 @@ let package = Package(
         "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "NavigatorApp", "PeerConnectivity",
         "PeerProtocol", "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
       ]),
-    tests("ClientAppTests", ["ClientApp", "TestSupport"]),
+    tests(
+      "ClientAppTests",
+      [
+        "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
+        "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
+        "drone-client",
+      ]),
+    tests(
+      "PeerAdministrationTests",
+      ["PeerAdministration", "Configuration", "JSONText", "SecureTransport", "ServiceRuntime", "TestSupport"]),
     tests("EndToEndTests", ["JSONText", "ServiceRuntime", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

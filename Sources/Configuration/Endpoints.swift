@@ -64,7 +64,7 @@ public struct LatitudeLongitude: Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Where the operator is.
-public enum PositionSource: Equatable, Sendable, CustomStringConvertible {
+public enum PositionEndpoint: Equatable, Sendable, CustomStringConvertible {
   case gpsd(host: String, port: UInt16)
   case fixed(LatitudeLongitude)
 
@@ -161,8 +161,8 @@ extension ValueType where Value == HomePosition {
     text: \.description)
 }
 
-extension ValueType where Value == PositionSource {
-  public static let positionSource = ValueType(
+extension ValueType where Value == PositionEndpoint {
+  public static let positionEndpoint = ValueType(
     name: "SOURCE", validValues: "gpsd://HOST:PORT, or LAT,LON in decimal degrees such as 52.5163,13.3777",
     parse: { (text) throws(InvalidValue) in
       let (scheme, rest) = splitScheme(text)
@@ -170,8 +170,8 @@ extension ValueType where Value == PositionSource {
       case "gpsd":
         let address =
           rest.isEmpty
-          ? HostAndPort(host: "localhost", port: PositionSource.defaultGPSDPort)
-          : try HostAndPort(parsing: rest, defaultPort: PositionSource.defaultGPSDPort)
+          ? HostAndPort(host: "localhost", port: PositionEndpoint.defaultGPSDPort)
+          : try HostAndPort(parsing: rest, defaultPort: PositionEndpoint.defaultGPSDPort)
         return .gpsd(host: address.host, port: address.port)
       case nil: return .fixed(try ValueType<LatitudeLongitude>.coordinate.parse(text))
       case let other?: throw InvalidValue("'\(printable(text))': unknown scheme '\(other)'")

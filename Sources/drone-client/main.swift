@@ -1,0 +1,4 @@
+import Glibc
+import ServiceRuntime
+
+exit(Launcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

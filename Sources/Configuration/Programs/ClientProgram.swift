@@ -18,7 +18,7 @@ public enum ClientCommand: Equatable, Sendable {
 }
 
 public struct ClientRunOptions: Equatable, Sendable {
-  public var position = PositionSource.gpsd(host: "localhost", port: PositionSource.defaultGPSDPort)
+  public var position = PositionEndpoint.gpsd(host: "localhost", port: PositionEndpoint.defaultGPSDPort)
   /// nil for the name of the host.
   public var name: String?
   public var listen = ListenAddress()
@@ -80,7 +80,7 @@ public enum ClientProgram {
             summary: "Advertise this client, accept trusted vehicles and send them the position each second.",
             options: [
               Option(
-                "position", ValueType<PositionSource>.positionSource.name,
+                "position", ValueType<PositionEndpoint>.positionEndpoint.name,
                 help: "Where the operator is: gpsd://HOST:PORT, or a fixed LAT,LON.",
                 defaultText: run.position.description),
               Option(
@@ -139,7 +139,7 @@ public enum ClientProgram {
     switch parsed.subcommand {
     case "run":
       var options = ClientRunOptions()
-      options.position = try parsed.value("position", .positionSource) ?? options.position
+      options.position = try parsed.value("position", .positionEndpoint) ?? options.position
       options.name = try parsed.value("name", .displayName)
       options.listen = try parsed.value("listen", .listen) ?? options.listen
       options.logLevel = try parsed.value("log-level", .choice) ?? options.logLevel

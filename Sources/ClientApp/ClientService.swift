@@ -1,0 +1,275 @@
+import Configuration
+public import Geodesy
+public import PeerConnectivity
+public import PeerProtocol
+import RemoteControl
+public import ServiceRuntime
+import Sockets
+
+/// The client: one frame a second to each connected vehicle, the operator's commands at once, and what comes back.
+///
+/// Confined to its loop.
+public final class ClientService {
+  public struct Settings {
+    public var name: String
+    public var id: PeerID
+    public var stateDirectory: String
+    /// For hints: how the operator says that a peer is trusted, such as `drone-client trust`.
+    public var trustCommand: String
+    public var processID: Int32
+    /// Ends with its last request and has no position: it was started by a command because no client runs.
+    public var isForOneCommand: Bool
+
+    public init(
+      name: String, id: PeerID, stateDirectory: String, trustCommand: String, processID: Int32,
+      isForOneCommand: Bool = false
+    ) {
+      self.name = name
+      self.id = id
+      self.stateDirectory = stateDirectory
+      self.trustCommand = trustCommand
+      self.processID = processID
+      self.isForOneCommand = isForOneCommand
+    }
+  }
+
+  /// The local socket of a state directory.
+  public static func socketPath(in stateDirectory: String) -> String { "\(stateDirectory)/control.socket" }
+
+  let settings: Settings
+  let loop: EventLoop
+  let transceiver: PeerTransceiver
+  let logger: Logger
+  let position: (any PositionSource)?
+  let console: Console?
+  var composer = CommandComposer()
+  var tracker = OutcomeTracker()
+  var asked: [Int: Asked] = [:]
+  var waiting: [Waiting] = []
+  var vehicles: [PeerID: Vehicle] = [:]
+  private var advertising = Advertising.notYet
+  private var strangers = StrangerNotices()
+  private var failures = FaultCounter(period: .seconds(10))
+  private var server: ControlServer?
+  private var ticks: RepeatingTimer?
+  private var isStopping = false
+
+  struct Vehicle {
+    var label: VehicleLabel
+    var isConnected: Bool
+    var status: VehicleStatus?
+    var statusAt: ContinuousClock.Instant?
+    var toldProblem: String?
+  }
+
+  /// Who waits for the events of a request.
+  struct Asked {
+    let onReply: (ControlReply) -> Void
+    var deadline: ScheduledTimer?
+  }
+
+  /// A request of a client that runs for one command only, until vehicles have connected.
+  struct Waiting {
+    let request: Int
+    let verb: VehicleVerb
+    let selection: VehicleSelection
+    var firstConnection: ContinuousClock.Instant?
+    var reached: Set<PeerID> = []
+  }
+
+  /// - Parameters:
+  ///   - transceiver: not started yet; its handlers are taken over.
+  ///   - position: not started yet; nil when frames carry no position.
+  ///   - console: where events are told; nil for a client that runs for one command.
+  public init(
+    settings: Settings, transceiver: PeerTransceiver, position: (any PositionSource)?, console: Console?,
+    loop: EventLoop, logger: Logger
+  ) {
+    self.settings = settings
+    self.transceiver = transceiver
+    self.position = position
+    self.console = console
+    self.loop = loop
+    self.logger = logger
+  }
+
+  /// - Throws: `UnixSocketError` when a client runs in this state directory already; what the transceiver and the position throw.
+  public func start() throws {
+    let server = try ControlServer(
+      path: Self.socketPath(in: settings.stateDirectory), on: loop, logger: logger)
+    server.onRequest = { [weak self] request, caller in self?.asked(request, caller) }
+    self.server = server
+    transceiver.onInvitation = { $0.accept() }
+    transceiver.onConnected = { [weak self] peer in self?.connected(peer) }
+    transceiver.onDisconnected = { [weak self] peer, reason in self?.disconnected(peer, reason) }
+    transceiver.onMessage = { [weak self] peer, message in self?.received(message, from: peer) }
+    transceiver.onStranger = { [weak self] id, address in self?.refused(id, address) }
+    position?.onStatusChange = { [weak self] status in self?.console?.line("position: \(status.text)") }
+    try transceiver.start()
+    try position?.start()
+    ticks = loop.repeating(every: .seconds(1)) { [weak self] in self?.tick() }
+    console?.line("listening on \(address)")
+    console?.line("own identity \(settings.id.hex)")
+    if let position { console?.line("position: \(position.status(at: loop.now).text)") }
+    console?.line(
+      "waiting for vehicles; one trusts this client after: drone-navigator trust \(settings.id.hex)")
+  }
+
+  /// Says goodbye to all vehicles and removes the socket; let the loop run a moment longer. Idempotent.
+  public func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    ticks?.cancel()
+    server?.close()
+    position?.stop()
+    transceiver.stop()
+  }
+
+  /// News of whether other computers see this client.
+  public func advertisingChanged(_ state: Advertising) {
+    guard state != advertising else { return }
+    advertising = state
+    switch state {
+    case .notYet: break
+    case .advertised(let name): console?.line("advertised as '\(shown(name))'")
+    case .hidden(let reason): console?.line("not advertised: \(shown(reason))")
+    }
+  }
+
+  var connectedVehicles: [VehicleLabel] {
+    vehicles.values.filter(\.isConnected).map(\.label).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+  }
+
+  /// Why nobody finds this client, nil when it is advertised.
+  var advertisingProblem: String? {
+    if case .hidden(let reason) = advertising { reason } else { nil }
+  }
+
+  public var status: ClientStatus {
+    let now = loop.now
+    let own = position?.position(at: now)
+    let views = vehicles.values.sorted { ($0.label.name, $0.label.id) < ($1.label.name, $1.label.id) }.map {
+      vehicle in
+      var distance: Double?
+      if let own, let place = vehicle.status?.coordinate {
+        distance = own.coordinate.distanceMeters(to: place)
+      }
+      return ClientStatus.Vehicle(
+        label: vehicle.label, isConnected: vehicle.isConnected, status: vehicle.status,
+        age: vehicle.statusAt.map { $0.duration(to: now) }, target: composer.target(of: vehicle.label.id),
+        distanceMeters: distance)
+    }
+    return ClientStatus(
+      name: settings.name, id: settings.id, processID: settings.processID, address: address,
+      advertising: advertising, position: position?.status(at: now) ?? .waiting(.noReport),
+      positionAge: own?.age, vehicles: views)
+  }
+
+  private var address: String { transceiver.localAddress?.description ?? "no address" }
+
+  private func tick() {
+    let now = loop.now
+    let usable = position?.position(at: now)
+    for label in connectedVehicles {
+      let frame = composer.periodicFrame(to: label.id, position: usable)
+      let result = transceiver.send(
+        RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id, isDroppable: true)
+      if result != .sent, let count = failures.record(at: now) {
+        console?.line(
+          "\(count == 1 ? "a frame" : "\(count) frames") could not be sent, last to \(shown(label.name)): "
+            + result.text)
+      }
+    }
+    reconsiderWaiting()
+    if let console, console.isTerminal { console.update(status.line) }
+  }
+
+  private func connected(_ peer: Peer) {
+    let label = VehicleLabel(id: peer.id, name: peer.name)
+    if vehicles[peer.id] == nil, vehicles.count >= 64,
+      let forgotten = vehicles.first(where: { !$0.value.isConnected })
+    {
+      vehicles[forgotten.key] = nil
+    }
+    vehicles[peer.id] = Vehicle(label: label, isConnected: true)
+    console?.line("connected: \(shown(peer.name)) (\(peer.id.short))")
+    tellCount()
+    reconsiderWaiting()
+  }
+
+  private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
+    vehicles[peer.id]?.isConnected = false
+    console?.line("disconnected: \(shown(peer.name)) (\(peer.id.short)): \(shown(reason.description))")
+    tellCount()
+    handle(tracker.lost(peer.id, reason: reason.description, at: loop.now))
+  }
+
+  private func tellCount() {
+    let count = connectedVehicles.count
+    console?.line("connected to \(count == 1 ? "1 vehicle" : "\(count) vehicles")")
+  }
+
+  private func refused(_ id: PeerID, _ address: SocketAddress) {
+    guard strangers.shouldTell(id, at: loop.now) else { return }
+    let text =
+      "refused \(id.short) at \(address.hostDescription): not trusted; to trust it: \(settings.trustCommand) \(id.hex)"
+    if let console { console.line(text) } else { logger.warning(text) }
+  }
+
+  private func received(_ message: ReceivedMessage, from peer: Peer) {
+    guard let messageClass = RemoteControlMessageClass(rawValue: message.messageClass),
+      message.payload.count <= messageClass.maximumBytes
+    else { return }
+    switch messageClass {
+    case .command: logger.info("ignored a command from a vehicle", ["peer.id": peer.id.short])
+    case .receipt:
+      guard let receipt = CommandReceipt(encoded: message.payload) else { return }
+      // A refusal counts also when nobody waits for it any more.
+      if receipt.stage.isFinal {
+        composer.concluded(
+          sequence: receipt.sequence, vehicle: peer.id, wasRefused: receipt.stage == .refused)
+      }
+      handle(tracker.received(receipt, from: peer.id, at: loop.now))
+    case .status:
+      guard let status = VehicleStatus(encoded: message.payload) else { return }
+      vehicles[peer.id]?.status = status
+      vehicles[peer.id]?.statusAt = loop.now
+      tellProblem(status.autopilotProblem ?? status.relayState, of: peer)
+    case .notice:
+      guard let notice = VehicleNotice(encoded: message.payload) else { return }
+      console?.line("\(shown(peer.name)): \(notice.severityWord)\(shown(notice.text))")
+    }
+  }
+
+  /// What keeps the vehicle from obeying is told once a change.
+  private func tellProblem(_ problem: String?, of peer: Peer) {
+    guard let vehicle = vehicles[peer.id], vehicle.toldProblem != problem else { return }
+    vehicles[peer.id]?.toldProblem = problem
+    console?.line("\(shown(peer.name)): \(problem.map(shown) ?? "back to normal")")
+  }
+}
+
+extension SendResult {
+  var text: String {
+    switch self {
+    case .sent: "sent"
+    case .notConnected: "the vehicle is not connected"
+    case .tooLarge: "the frame is too large"
+    case .congested: "the network does not take it"
+    }
+  }
+}
+
+extension VehicleNotice {
+  /// MAVLink `MAV_SEVERITY` in words; a plain remark has none.
+  var severityWord: String {
+    switch severity {
+    case 0: "emergency: "
+    case 1: "alert: "
+    case 2: "critical: "
+    case 3: "error: "
+    case 4: "warning: "
+    default: ""
+    }
+  }
+}

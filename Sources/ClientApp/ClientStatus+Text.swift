@@ -1,0 +1,108 @@
+import Geodesy
+import PeerProtocol
+import RemoteControl
+import Vehicle
+
+extension ClientStatus {
+  /// One block for the client and one for each vehicle.
+  public var text: String {
+    var lines = ["\(shown(name)) \(id.hex)"]
+    lines.append("  position   \(position.text)")
+    switch advertising {
+    case .notYet: lines.append("  network    \(address), not advertised yet")
+    case .advertised(let name): lines.append("  network    \(address), advertised as '\(shown(name))'")
+    case .hidden(let reason): lines.append("  network    \(address), not advertised: \(shown(reason))")
+    }
+    if vehicles.isEmpty { lines.append("no vehicle is connected") }
+    for vehicle in vehicles { lines += vehicle.block }
+    return lines.joined(separator: "\n")
+  }
+
+  /// One line that is updated in place.
+  public var line: String {
+    let connected = vehicles.filter(\.isConnected)
+    let parts = connected.isEmpty ? ["no vehicle connected"] : connected.map(\.summary)
+    return (parts + [position.text]).joined(separator: " | ")
+  }
+}
+
+extension ClientStatus.Vehicle {
+  fileprivate var block: [String] {
+    var lines = ["\(shown(label.name)) \(label.id.hex)"]
+    func add(_ word: String, _ text: String?) {
+      guard let text else { return }
+      lines.append("  \(word)\(String(repeating: " ", count: max(1, 11 - word.count)))\(text)")
+    }
+    guard isConnected else {
+      add("link", "not connected")
+      return lines
+    }
+    guard let status else {
+      add("link", "connected, no status yet")
+      return lines
+    }
+    add("link", "connected, status \(decimals((age ?? .zero).inSeconds, 1)) s old")
+    add("problem", status.autopilotProblem.map(shown))
+    add("relay", status.relayState.map(shown))
+    add(
+      "mode", ([status.modeText, status.armedText] + status.flags).compactMap { $0 }.joined(separator: ", "))
+    add("height", status.altitudeAboveHomeMeters.map { "\(decimals($0, 1)) m above home" })
+    add("speed", status.groundSpeedMetersPerSecond.map { "\(decimals($0, 1)) m/s" })
+    add("heading", status.headingDegrees.map { "\(decimals($0, 0))°" })
+    add("battery", status.batteryText)
+    add("gps", status.gpsText)
+    add("place", status.coordinate.map(coordinateText))
+    add("distance", distanceMeters.map { "\(decimals($0, 0)) m from here" })
+    switch target {
+    case .ownPosition: add("target", "this client's position")
+    case .fixed(let place): add("target", coordinateText(place))
+    }
+    if let distance = status.distanceToTargetMeters {
+      let bearing = status.bearingToTargetDegrees.map { ", bearing \(decimals($0, 0))°" } ?? ""
+      add("to target", "\(decimals(distance, 0)) m\(bearing)")
+    }
+    return lines
+  }
+
+  /// A few words for the status line.
+  fileprivate var summary: String {
+    guard let status else { return "\(shown(label.name)): no status yet" }
+    if let problem = status.autopilotProblem { return "\(shown(label.name)): \(shown(problem))" }
+    var parts = [status.modeText, status.armedText].compactMap { $0 } + status.flags
+    parts += status.altitudeAboveHomeMeters.map { ["\(decimals($0, 1)) m"] } ?? []
+    parts += status.groundSpeedMetersPerSecond.map { ["\(decimals($0, 1)) m/s"] } ?? []
+    parts += status.batteryPercent.map { ["\($0) %"] } ?? []
+    parts += distanceMeters.map { ["\(decimals($0, 0)) m away"] } ?? []
+    if let age, age > .seconds(2) { parts.append("\(decimals(age.inSeconds, 0)) s old") }
+    return "\(shown(label.name)): \(parts.joined(separator: " "))"
+  }
+}
+
+extension VehicleStatus {
+  fileprivate var modeText: String? { (modeName ?? mode?.rawValue).map(shown) }
+  fileprivate var armedText: String? { isArmed.map { $0 ? "armed" : "disarmed" } }
+
+  fileprivate var flags: [String] {
+    (isStopLatched ? ["stopped"] : []) + (isFailsafe == true ? ["FAILSAFE"] : [])
+      + (isInControl ? [] : ["not in control"])
+  }
+
+  fileprivate var batteryText: String? {
+    let parts = [batteryPercent.map { "\($0) %" }, batteryVolts.map { "\(decimals($0, 1)) V" }].compactMap {
+      $0
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  fileprivate var gpsText: String? {
+    guard let gpsFixType else { return nil }
+    // MAVLink GPS_FIX_TYPE.
+    let fix =
+      switch gpsFixType {
+      case ...1: "no fix"
+      case 2: "2D fix"
+      default: "3D fix"
+      }
+    return satellites.map { "\(fix), \($0) satellites" } ?? fix
+  }
+}

@@ -1,0 +1,37 @@
+import JSONText
+public import ServiceRuntime
+
+/// Prints the replies to one command as they come and keeps how it ended.
+public struct CommandReport {
+  private let json: Bool
+  private let verb: String
+  private let output: (String) -> Void
+  private let errorOutput: (String) -> Void
+  private var namesVehicles: Bool
+  public private(set) var exitCode: ExitCode?
+
+  /// - Parameter namesVehicles: each line begins with the vehicle also when there is only one.
+  public init(
+    verb: String, json: Bool, namesVehicles: Bool, output: @escaping (String) -> Void,
+    errorOutput: @escaping (String) -> Void
+  ) {
+    self.verb = verb
+    self.json = json
+    self.namesVehicles = namesVehicles
+    self.output = output
+    self.errorOutput = errorOutput
+  }
+
+  public mutating func take(_ reply: ControlReply) {
+    switch reply {
+    case .started(let count): namesVehicles = namesVehicles || count > 1
+    case .outcome(let outcome):
+      let prefix = namesVehicles ? "\(shown(outcome.vehicle)): " : ""
+      output(json ? outcome.json.text : prefix + outcome.text)
+    case .status: break
+    case .end(let code, let error):
+      exitCode = code
+      if let error { errorOutput("\(verb): \(shown(error))") }
+    }
+  }
+}

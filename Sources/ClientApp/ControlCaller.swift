@@ -1,0 +1,63 @@
+import JSONText
+public import ServiceRuntime
+import Sockets
+
+/// The command process's side of the local socket.
+public enum ControlCaller {
+  /// Why there is no answer.
+  public enum Failure: Error, Equatable, Sendable {
+    /// No client serves the socket.
+    case notRunning
+    /// The client ended or fell silent before its last line.
+    case noAnswer(String)
+    /// The socket cannot be used; the text says why.
+    case unusable(String)
+  }
+
+  /// Sends one request and hands over each reply until the last one, which ends the exchange.
+  ///
+  /// - Parameter limit: how long the exchange may take.
+  public static func exchange(
+    _ request: ControlRequest, socketPath: String, within limit: Duration, on loop: EventLoop,
+    onReply: @escaping (ControlReply) -> Void
+  ) throws(Failure) {
+    let channel: DescriptorChannel
+    do throws(UnixSocketError) {
+      channel = try UnixConnector.connect(to: socketPath, on: loop)
+    } catch {
+      if case .notServed = error { throw .notRunning }
+      throw .unusable(error.description)
+    }
+    defer { channel.close() }
+    var splitter = LineSplitter(maximumBytes: 1 << 20)
+    var result: Failure? = .noAnswer("no answer from the running client in \(seconds(limit))")
+    channel.onBytes = { bytes in
+      guard let lines = splitter.take(bytes) else {
+        result = .noAnswer("the running client's answer is too long")
+        return loop.stop()
+      }
+      for line in lines {
+        guard let reply = ControlReply(line: line) else {
+          result = .noAnswer("the running client is of another version: restart it")
+          return loop.stop()
+        }
+        onReply(reply)
+        if case .end = reply {
+          result = nil
+          return loop.stop()
+        }
+      }
+    }
+    channel.onEnd = { _ in
+      result = .noAnswer("the running client ended before it answered")
+      loop.stop()
+    }
+    let timer = loop.schedule(after: limit) { loop.stop() }
+    if !channel.write(request.json.utf8 + [UInt8(ascii: "\n")]) {
+      throw .noAnswer("the request was not taken")
+    }
+    loop.run()
+    timer.cancel()
+    if let result { throw result }
+  }
+}

@@ -1,0 +1,137 @@
+public import Configuration
+public import PeerProtocol
+public import RemoteControl
+public import ServiceRuntime
+
+/// A vehicle as commands are addressed: who it is and what it calls itself.
+public struct VehicleLabel: Equatable, Sendable {
+  public let id: PeerID
+  public let name: String
+
+  public init(id: PeerID, name: String) {
+    self.id = id
+    self.name = name
+  }
+}
+
+/// Waits for the outcome of each command, by the sequence number of its frame.
+///
+///     sent ──final receipt──▶ accepted, refused, unknown
+///     sent ──session ended──▶ unknown          sent ──deadline──▶ no answer
+///
+/// A request ends when it is sealed (no further vehicle is added) and none of its frames is open.
+public struct OutcomeTracker: Sendable {
+  public enum Event: Equatable, Sendable {
+    case outcome(request: Int, sequence: UInt32?, CommandOutcome)
+    case finished(request: Int, ExitCode)
+  }
+
+  private struct Request: Sendable {
+    let verb: VehicleVerb
+    let deadline: ContinuousClock.Instant
+    var open: [UInt32: Frame] = [:]
+    var outcomes: [CommandOutcome] = []
+    var isSealed = false
+  }
+
+  private struct Frame: Sendable {
+    let vehicle: VehicleLabel
+    let sentAt: ContinuousClock.Instant
+  }
+
+  private var requests: [Int: Request] = [:]
+  private var nextRequest = 1
+
+  public init() {}
+
+  public mutating func begin(_ verb: VehicleVerb, deadline: ContinuousClock.Instant) -> Int {
+    defer { nextRequest += 1 }
+    requests[nextRequest] = Request(verb: verb, deadline: deadline)
+    return nextRequest
+  }
+
+  /// A frame of the request is on its way.
+  public mutating func sent(
+    _ sequence: UInt32, to vehicle: VehicleLabel, request: Int, at now: ContinuousClock.Instant
+  ) {
+    requests[request]?.open[sequence] = Frame(vehicle: vehicle, sentAt: now)
+  }
+
+  /// The request ends at this vehicle before a frame left.
+  public mutating func notSent(
+    to vehicle: VehicleLabel, _ result: CommandOutcome.Result, request: Int
+  ) -> [Event] {
+    guard let verb = requests[request]?.verb else { return [] }
+    let outcome = CommandOutcome(
+      vehicle: vehicle.name, id: vehicle.id, verb: verb.name, result: result, elapsed: .zero)
+    requests[request]?.outcomes.append(outcome)
+    return [.outcome(request: request, sequence: nil, outcome)] + finishIfDone(request)
+  }
+
+  /// No further vehicle is added to the request.
+  public mutating func seal(_ request: Int) -> [Event] {
+    requests[request]?.isSealed = true
+    return finishIfDone(request)
+  }
+
+  /// Forgets a request whose asker is gone.
+  public mutating func forget(_ request: Int) { requests[request] = nil }
+
+  public mutating func received(
+    _ receipt: CommandReceipt, from vehicle: PeerID, at now: ContinuousClock.Instant
+  ) -> [Event] {
+    let match = requests.first { $0.value.open[receipt.sequence]?.vehicle.id == vehicle }
+    guard let (number, request) = match, receipt.verb == request.verb.receiptVerb else { return [] }
+    switch receipt.stage {
+    case .received, .forwarded: return []
+    case .accepted: return conclude(number, receipt.sequence, .accepted, at: now)
+    case .refused: return conclude(number, receipt.sequence, .refused(reason: receipt.reason), at: now)
+    case .unknown: return conclude(number, receipt.sequence, .unknown(reason: receipt.reason), at: now)
+    case .superseded:
+      let reason = receipt.reason.isEmpty ? "a newer command took its place" : receipt.reason
+      return conclude(number, receipt.sequence, .refused(reason: reason), at: now)
+    }
+  }
+
+  /// The session with a vehicle ended, and its receipts with it.
+  public mutating func lost(_ vehicle: PeerID, reason: String, at now: ContinuousClock.Instant) -> [Event] {
+    var events: [Event] = []
+    for (number, request) in requests.sorted(by: { $0.key < $1.key }) {
+      for (sequence, frame) in request.open where frame.vehicle.id == vehicle {
+        let text = "the connection ended before the answer (\(reason)); it may or may not have acted"
+        events += conclude(number, sequence, .unknown(reason: text), at: now)
+      }
+    }
+    return events
+  }
+
+  /// Ends what is past its deadline.
+  public mutating func expire(at now: ContinuousClock.Instant) -> [Event] {
+    var events: [Event] = []
+    for (number, request) in requests.sorted(by: { $0.key < $1.key }) where request.deadline <= now {
+      requests[number]?.isSealed = true
+      for sequence in request.open.keys.sorted() { events += conclude(number, sequence, .noAnswer, at: now) }
+      events += finishIfDone(number)
+    }
+    return events
+  }
+
+  private mutating func conclude(
+    _ number: Int, _ sequence: UInt32, _ result: CommandOutcome.Result, at now: ContinuousClock.Instant
+  ) -> [Event] {
+    guard let verb = requests[number]?.verb, let frame = requests[number]?.open.removeValue(forKey: sequence)
+    else { return [] }
+    let outcome = CommandOutcome(
+      vehicle: frame.vehicle.name, id: frame.vehicle.id, verb: verb.name, result: result,
+      elapsed: frame.sentAt.duration(to: now))
+    requests[number]?.outcomes.append(outcome)
+    return [.outcome(request: number, sequence: sequence, outcome)] + finishIfDone(number)
+  }
+
+  private mutating func finishIfDone(_ number: Int) -> [Event] {
+    guard let request = requests[number], request.isSealed, request.open.isEmpty else { return [] }
+    requests[number] = nil
+    let code = request.outcomes.isEmpty ? .noVehicle : CommandOutcome.exitCode(of: request.outcomes)
+    return [.finished(request: number, code)]
+  }
+}
