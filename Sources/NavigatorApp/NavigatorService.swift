@@ -55,6 +55,8 @@ public final class NavigatorService {
   private var dialFailures: [String: String] = [:]
   private var shutdownDeadline: ContinuousClock.Instant?
   private var isEnding = false
+  private var undone: [Guidance.Decision] = []
+  private var isApplying = false
 
   public init(
     configuration: NavigatorConfiguration, id: PeerID, transceiver: PeerTransceiver,
@@ -212,29 +214,37 @@ public final class NavigatorService {
 
   // MARK: Acting
 
+  /// Acts on decisions in order. What an action brings back at once is acted on behind them, so that a receipt never
+  /// overtakes an earlier one.
   private func apply(_ decisions: [Guidance.Decision]) {
-    for decision in decisions {
-      switch decision {
-      case .perform(let action, let ticket, let reference):
-        records.performing(action, ticket: ticket, for: reference)
-        vehicle.perform(action, ticket: ticket)
-      case .abandon:
-        vehicle.abandon()
-      case .receipt(let reference, let outcome):
-        records.outcome(reference, outcome)
-        let elapsed = records.elapsed(reference) ?? .zero
-        guard let receipt = CommandReceipt(reference, outcome, elapsed: elapsed),
-          let peer = PeerID(hex: reference.client.rawValue)
-        else { continue }
-        _ = transceiver.send(RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer)
-      case .event(let event):
-        let text = named(event.description)
-        records.note(text)
-        logger.info(text)
-        if event.isForClients { notify(NavigatorService.noticeSeverity, text) }
-      }
-    }
+    undone += decisions
+    guard !isApplying else { return }
+    isApplying = true
+    while !undone.isEmpty { act(on: undone.removeFirst()) }
+    isApplying = false
     if shutdownDeadline != nil { endIfDone() }
+  }
+
+  private func act(on decision: Guidance.Decision) {
+    switch decision {
+    case .perform(let action, let ticket, let reference):
+      records.performing(action, ticket: ticket, for: reference)
+      vehicle.perform(action, ticket: ticket)
+    case .abandon:
+      vehicle.abandon()
+    case .receipt(let reference, let outcome):
+      records.outcome(reference, outcome)
+      let elapsed = records.elapsed(reference) ?? .zero
+      guard let receipt = CommandReceipt(reference, outcome, elapsed: elapsed),
+        let peer = PeerID(hex: reference.client.rawValue)
+      else { return }
+      _ = transceiver.send(RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer)
+    case .event(let event):
+      let text = named(event.description)
+      records.note(text)
+      logger.info(text)
+      if let severity = event.severityForClients { notify(severity, text) }
+    }
   }
 
   /// Puts names in the place of fingerprints.
@@ -302,17 +312,18 @@ public final class NavigatorService {
 }
 
 extension Guidance.Event {
-  /// Worth interrupting an operator for.
-  var isForClients: Bool {
+  /// MAVLink `MAV_SEVERITY` of what is worth telling an operator, nil for the rest.
+  var severityForClients: UInt8? {
     switch self {
-    case .coordinateIgnored, .takeoffIncomplete, .tookOver, .vehicleLost, .vehicleRestarted, .fenceBreached,
-      .linkLost,
-      .linkRestored, .actionFailed, .shuttingDown, .controlTaken:
-      true
+    case .vehicleLost, .vehicleRestarted, .fenceBreached, .linkLost, .actionFailed, .tookOver,
+      .takeoffIncomplete:
+      4
+    case .coordinateIgnored, .linkRestored, .shuttingDown: 5
+    case .controlTaken: 6
     case .latched, .latchCleared, .coordinateFlown, .noCoordinate, .takeoffComplete, .vehicleHeard,
       .flightOver,
       .clientSilent:
-      false
+      nil
     }
   }
 }

@@ -27,7 +27,8 @@ import VehicleLink
       case .command(let command): invocation = command
       }
     } catch {
-      complain("\(error)")
+      // It names the program and the subcommand itself.
+      complain("\(error)", asIs: true)
       return .usage
     }
     do throws(ConfigurationError) {
@@ -159,8 +160,10 @@ import VehicleLink
     return true
   }
 
-  private static func complain(_ text: String) {
-    var line = "drone-navigator: \(text)\n"
+  private static func complain(_ text: String) { complain(text, asIs: false) }
+
+  private static func complain(_ text: String, asIs: Bool) {
+    var line = asIs ? "\(text)\n" : "drone-navigator: \(text)\n"
     line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
   }
 }
