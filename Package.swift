@@ -134,9 +134,11 @@ let package = Package(
     tests("JSONTextTests", ["JSONText"]),
     tests("KeyedArchiveTests", ["KeyedArchive", "RemoteControl", "Geodesy", "TestSupport"]),
     tests("MAVLinkTests", ["MAVLink", "TestSupport"]),
-    tests("PeerProtocolTests", ["PeerProtocol"]),
+    tests("PeerProtocolTests", ["PeerProtocol", "TestSupport"]),
     tests("ConfigurationTests", ["Configuration"]),
-    tests("RemoteControlTests", ["RemoteControl", "KeyedArchive", "Geodesy", "Vehicle", "PeerProtocol"]),
+    tests(
+      "RemoteControlTests",
+      ["RemoteControl", "KeyedArchive", "Geodesy", "Vehicle", "PeerProtocol", "TestSupport"]),
     tests("GuidanceTests", ["Guidance", "Geodesy", "Vehicle"]),
     tests("MAVLinkServicesTests", ["MAVLinkServices", "MAVLink", "Geodesy", "Vehicle"]),
     tests("ServiceRuntimeTests", ["ServiceRuntime", "TestSupport"]),

@@ -37,7 +37,9 @@ public struct Hello: Equatable, Sendable {
     self.version = version
     self.runID = runID
     self.features = features
-    self.name = name.prefix(utf8Bytes: 63)
+    // A peer refuses a HELLO without a name, so one of which nothing can be kept gets a stand-in.
+    let label = name.prefix(utf8Bytes: 63)
+    self.name = label.isEmpty ? "?" : label
   }
 }
 
@@ -202,26 +204,34 @@ public struct ControlFrameDecoder: Sendable {
   public static let maximumBytesBeforeAcceptance = 1100
 
   private var buffer: [UInt8] = []
+  /// Where the next frame starts: taking thousands of small frames off the front one by one would move the rest each time.
+  private var start = 0
   /// Largest payload accepted; raise it to `ControlFrame.maximumMessageBytes` once the session is accepted.
   public var maximumPayloadBytes = ControlFrameDecoder.maximumBytesBeforeAcceptance
 
   public init() {}
 
-  public mutating func append(_ bytes: [UInt8]) { buffer += bytes }
+  public mutating func append(_ bytes: [UInt8]) {
+    buffer.removeFirst(start)
+    start = 0
+    buffer += bytes
+  }
 
   /// The next whole frame, nil when more bytes are needed.
   public mutating func next() throws(ControlFrameError) -> ControlFrame? {
-    guard buffer.count >= 4 else { return nil }
-    let length = Int(buffer[1]) << 16 | Int(buffer[2]) << 8 | Int(buffer[3])
-    guard let kind = ControlFrame.Kind(rawValue: buffer[0]) else { throw .unknownType(buffer[0]) }
+    let available = buffer.count - start
+    guard available >= 4 else { return nil }
+    let type = buffer[start]
+    let length = Int(buffer[start + 1]) << 16 | Int(buffer[start + 2]) << 8 | Int(buffer[start + 3])
+    guard let kind = ControlFrame.Kind(rawValue: type) else { throw .unknownType(type) }
     guard kind.payloadBytes.contains(length), length <= maximumPayloadBytes + ControlFrame.messageHeaderBytes
     else {
-      throw .length(type: buffer[0], bytes: length)
+      throw .length(type: type, bytes: length)
     }
-    guard buffer.count >= 4 + length else { return nil }
+    guard available >= 4 + length else { return nil }
     // A copy, so that a message kept by the application does not keep the whole buffer alive.
-    let payload = Array(buffer[4..<4 + length])
-    buffer.removeFirst(4 + length)
+    let payload = Array(buffer[start + 4..<start + 4 + length])
+    start += 4 + length
     return try ControlFrame(kind, payload[...])
   }
 }

@@ -86,8 +86,8 @@ public struct SessionStateMachine: Sendable {
     case (.decline(let reason, let text), .awaitingHello), (.decline(let reason, let text), .awaitingAnswer):
       return end(.declined(reason, text: text))
     case (.invitation(let seconds, let context), .awaitingInvitation(let hello, _)):
-      // The inviter waits `seconds`; deciding later than that would accept into the void.
-      let limit = Duration.seconds(min(max(Int(seconds), 1), 300))
+      // The inviter waits as long; deciding later than that would accept into the void.
+      let limit = SessionStateMachine.invitationLimit(seconds)
       state = .deciding(hello, deadline: now.advanced(by: limit))
       return [.invited(hello, context: context)]
     case (.accept, .awaitingAnswer(let hello, _)):
@@ -113,6 +113,8 @@ public struct SessionStateMachine: Sendable {
     guard case .deciding(let hello, _) = state else { return [] }
     state = .connected(hello)
     lastPing = now
+    // Nobody pings during the decision: that quiet is no silence.
+    heard(at: now)
     return [.send(.accept), .connected(hello)]
   }
 
@@ -179,12 +181,17 @@ public struct SessionStateMachine: Sendable {
     }
     switch role {
     case .inviter(let seconds, let context):
-      state = .awaitingAnswer(hello, deadline: now.advanced(by: .seconds(Int(seconds))))
+      state = .awaitingAnswer(
+        hello, deadline: now.advanced(by: SessionStateMachine.invitationLimit(seconds)))
       return [.send(.invitation(timeLimitSeconds: seconds, context: context))]
     case .host:
       state = .awaitingInvitation(hello, deadline: now.advanced(by: limits.introduction))
       return []
     }
+  }
+
+  private static func invitationLimit(_ seconds: UInt16) -> Duration {
+    .seconds(min(max(Int(seconds), 1), 300))
   }
 
   private mutating func disconnectFor(_ reason: SessionEnd) -> [Output] {
