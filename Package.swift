@@ -106,14 +106,16 @@ let package = Package(
     program(
       "drone-navigator",
       [
-        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerConnectivity", "PeerProtocol",
+        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerConnectivity",
+        "PeerProtocol",
         "SecureTransport", "SerialLink", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
       ]),
     program(
       "drone-client",
       [
         "ClientApp", "Configuration", "GPSD", "Geodesy", "JSONText", "PeerAdministration",
-        "PeerConnectivity", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime", "Sockets",
+        "PeerConnectivity", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime",
+        "Sockets",
       ]),
 
     // Tools.
@@ -170,7 +172,8 @@ let package = Package(
       "NavigatorAppTests",
       [
         "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "NavigatorApp", "PeerConnectivity",
-        "PeerProtocol", "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
+        "PeerProtocol", "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport",
+        "Vehicle",
       ]),
     tests(
       "ClientAppTests",
