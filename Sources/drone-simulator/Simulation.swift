@@ -107,9 +107,7 @@ extension SimulatorInvocation {
     }
     configuration.speedup = speedup
     if fastStart { configuration.startFast() }
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    configuration.unixTimeSeconds = Double(time.tv_sec)
+    configuration.unixTimeSeconds = Double(time(nil))
     return configuration
   }
 }
