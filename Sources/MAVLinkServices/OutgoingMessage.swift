@@ -45,6 +45,7 @@ extension CommandID {
     case .componentArmDisarm: "COMPONENT_ARM_DISARM"
     case .navTakeoff: "NAV_TAKEOFF"
     case .setMessageInterval: "SET_MESSAGE_INTERVAL"
+    case .requestMessage: "REQUEST_MESSAGE"
     case .preflightRebootShutdown: "PREFLIGHT_REBOOT_SHUTDOWN"
     default: "command"
     }

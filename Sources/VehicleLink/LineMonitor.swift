@@ -17,7 +17,9 @@ struct LineMonitor {
   private var faults = FaultCounter(period: Self.reportPeriod)
 
   init(name: String, baud: Int?) {
-    self.name = name
+    // An endpoint's name may end with the speed, which the texts give anyway.
+    let suffix = baud.map { ":\($0)" } ?? ""
+    self.name = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
     self.baud = baud
   }
 

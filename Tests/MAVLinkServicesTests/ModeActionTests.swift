@@ -39,6 +39,18 @@ import Vehicle
     #expect(bench.count(.doSetMode) == 15)
   }
 
+  @Test func theHeartbeatThatProvesItIsAskedForOnce() {
+    var bench = DriverBench.inAir()
+    bench.start(.hold)
+    bench.ack(.doSetMode)
+    #expect(bench.commands.map(\.command) == [.doSetMode, .requestMessage])
+    #expect(bench.commands.last?.param1 == Float(Heartbeat.messageID))
+    bench.ack(.requestMessage, .failed)
+    bench.beat(.hold)
+    #expect(bench.outcome() == .accepted)
+    #expect(bench.count(.requestMessage) == 1)
+  }
+
   @Test func repeatsEndSomeTime() {
     var bench = DriverBench.inAir()
     bench.start(.hold)

@@ -162,7 +162,8 @@ extension ArduPilotDriver {
         step.order, step.command, now, asked: "the restart", missing: "no restart was seen",
         proofLimit: Self.rebootLimit)
     case .refusing(let step):
-      let isTextOver = explanations.last.map { $0.at.duration(to: now) >= Self.textPause } ?? false
+      let isTextOver =
+        explanations.last.map { max($0.at, step.since).duration(to: now) >= Self.textPause } ?? false
       guard isTextOver || step.since.duration(to: now) >= Self.textPatience else { return [] }
       return finish(step.order, .refused(reason: reason(step, at: now)))
     }
@@ -222,6 +223,11 @@ extension ArduPilotDriver {
       return start - here.distanceMeters(to: step.coordinate) > 2
     }
     return false
+  }
+
+  /// Asks for the heartbeat that proves a step, which would otherwise come up to a second later.
+  func askForHeartbeat(_ order: Order, _ situation: Situation) -> [DriverOutput] {
+    [.send(.command(command(.requestMessage, Float(Heartbeat.messageID), 0, situation)), for: order)]
   }
 
   private func command(

@@ -103,6 +103,7 @@ public struct ArduPilotDriver: AutopilotDriver {
       strayAcknowledgements -= 1
       return []
     }
+    var awaitingHeartbeat: Order?
     switch phase {
     case .idle, .climbing, .targeting, .refusing: return []
     case .changingMode(var step):
@@ -110,11 +111,17 @@ public struct ArduPilotDriver: AutopilotDriver {
       phase = .changingMode(step)
       if ack.result != .accepted {
         refuse(step.order, ack.result, "the flight mode", proving: step.mode, at: now)
+      } else {
+        awaitingHeartbeat = step.order
       }
     case .arming(var step):
       guard step.command.acknowledge(ack, at: now) else { return [] }
       phase = .arming(step)
-      if ack.result != .accepted { refuse(step.order, ack.result, "arming", at: now) }
+      if ack.result != .accepted {
+        refuse(step.order, ack.result, "arming", at: now)
+      } else {
+        awaitingHeartbeat = step.order
+      }
     case .lifting(var step):
       guard step.command.acknowledge(ack, at: now) else { return [] }
       phase = .lifting(step)
@@ -124,7 +131,9 @@ public struct ArduPilotDriver: AutopilotDriver {
       phase = .rebooting(step)
       if ack.result != .accepted { refuse(step.order, ack.result, "the restart", at: now) }
     }
-    return advance(situation, at: now)
+    let outputs = advance(situation, at: now)
+    guard let awaitingHeartbeat, outputs.isEmpty else { return outputs }
+    return askForHeartbeat(awaitingHeartbeat, situation)
   }
 
   public mutating func stateChanged(
