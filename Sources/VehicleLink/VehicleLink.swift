@@ -128,6 +128,11 @@ public final class VehicleLink {
         ticket, action, .refused(reason: "the flight controller is not ArduCopter: not supported yet"))
       return
     }
+    // A stop, a landing or a return is sent even to a vehicle that went silent: its receiver may still work.
+    guard observer.state.heartbeatAt != nil || action.isSafeUnseen else {
+      onProgress?(ticket, action, .refused(reason: "no heartbeat of the flight controller for 5 s"))
+      return
+    }
     heldTarget = nil
     carryOut(driver.start(Order(ticket: ticket, action: action), in: situation, at: now))
   }
@@ -186,5 +191,15 @@ public final class VehicleLink {
     heldTarget = nil
     carryOut(driver.abandon(because: reason))
     if observer.state != before { onState?(before, observer.state) }
+  }
+}
+
+extension VehicleAction {
+  /// Whether it may be asked of a vehicle whose state is not known.
+  fileprivate var isSafeUnseen: Bool {
+    switch self {
+    case .hold, .land, .returnToLaunch: true
+    case .takeoff, .goTo, .rebootAutopilot: false
+    }
   }
 }

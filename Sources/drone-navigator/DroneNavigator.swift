@@ -6,6 +6,7 @@ import PeerAdministration
 import PeerConnectivity
 import PeerProtocol
 import SecureTransport
+import SerialLink
 import ServiceRuntime
 import Sockets
 import Systemd
@@ -97,6 +98,9 @@ import VehicleLink
       )
     }
     guard let endpoint = configuration.serial else { return .configuration }
+    if case .device(let path, _) = endpoint, let stable = SerialPort.stableName(for: path) {
+      logger.notice("the number in \(path) may change when it is plugged in again; better: --serial \(stable)")
+    }
     let link = VehicleLink(
       loop: loop, logger: logger, opener: try FlightControllerOpener(endpoint, loop: loop))
     let log = try FlightLogWriter(

@@ -73,6 +73,21 @@ import Vehicle
     #expect(second.written.isEmpty)
   }
 
+  @Test func aSilentVehicleIsStillToldToStopButNotToTakeOff() throws {
+    let bench = try Bench()
+    var autopilot = ScriptedAutopilot()
+    bench.link.start()
+    bench.channel.onBytes?(autopilot.heartbeat(.guided))
+    bench.pass(.seconds(5))
+    #expect(bench.link.state == VehicleState())
+    _ = bench.frames()
+    bench.link.perform(.takeoff(altitudeAboveHomeMeters: 10), ticket: 1)
+    #expect(bench.frames().isEmpty)
+    #expect(bench.outcome(1) == .refused(reason: "no heartbeat of the flight controller for 5 s"))
+    bench.link.perform(.hold, ticket: 2)
+    #expect(bench.frames().compactMap { $0.decode(CommandLong.self) }.map(\.command) == [.doSetMode])
+  }
+
   @Test func groundStationHeartbeatsOnlyWhileAClientIsAlive() throws {
     let bench = try Bench()
     var autopilot = ScriptedAutopilot()
