@@ -99,7 +99,7 @@ import VehicleLink
     }
     guard let endpoint = configuration.serial else { return .configuration }
     if case .device(let path, _) = endpoint, let stable = SerialPort.stableName(for: path) {
-      logger.notice("the number in \(path) may change when it is plugged in again; better: --serial \(stable)")
+      logger.notice("\(path) may get another number when it is plugged in again; better: --serial \(stable)")
     }
     let link = VehicleLink(
       loop: loop, logger: logger, opener: try FlightControllerOpener(endpoint, loop: loop))
