@@ -288,6 +288,9 @@ public final class NavigatorService {
     records.note("navigator \(configuration.name) ended")
     // A moment for the goodbyes to leave.
     loop.schedule(after: .milliseconds(50)) { [self] in
+      // Closing the line is no news any more.
+      vehicle.onState = nil
+      vehicle.onLink = nil
       vehicle.stop()
       records.close()
       loop.stop()
