@@ -222,15 +222,11 @@ struct LogFileAppender {
   }
 
   static func note(_ text: String, _ members: KeyValuePairs<String, JSON>) -> [UInt8] {
-    var wall = timespec()
-    clock_gettime(CLOCK_REALTIME, &wall)
-    var monotonic = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &monotonic)
+    let stamp = RecordStamp.now
     var details: JSON.Object = ["text": .string(text)]
     for (key, value) in members { details[key] = value }
     let record = FlightRecord(
-      time: WallClockTime(unixMilliseconds: Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000),
-      monotonicSeconds: Double(Int64(monotonic.tv_sec) * 1000 + Int64(monotonic.tv_nsec) / 1_000_000) / 1000,
+      time: stamp.wall, monotonicSeconds: stamp.monotonicSeconds,
       event: .note, details: details)
     return record.json.utf8 + [0x0A]
   }

@@ -1,6 +1,5 @@
 import FlightLog
 import Geodesy
-import Glibc
 import Guidance
 import JSONText
 import PeerConnectivity
@@ -12,7 +11,6 @@ import Vehicle
 /// Turns what happens into lines of the flight log; the writer's own thread waits for the disk.
 final class FlightRecords {
   private let writer: FlightLogWriter
-  private let start = ContinuousClock.now
   /// Frames of which something may still be reported, newest last; bounded.
   private var frames: [UInt64: (peer: Peer, receivedAt: ContinuousClock.Instant)] = [:]
   private var oldestFrame: UInt64 = 1
@@ -87,20 +85,12 @@ final class FlightRecords {
     _ event: FlightRecord.Event, _ peer: Peer?, _ sequence: UInt32?, _ command: String?,
     _ details: JSON.Object
   ) {
+    let stamp = RecordStamp.now
     writer.write(
       FlightRecord(
-        time: .now, monotonicSeconds: Double(start.duration(to: .now).wholeMilliseconds) / 1000, event: event,
+        time: stamp.wall, monotonicSeconds: stamp.monotonicSeconds, event: event,
         client: peer?.name, clientID: peer?.id.hex, sequence: sequence.map(Int64.init), command: command,
         details: details))
-  }
-}
-
-extension WallClockTime {
-  /// The computer's clock, for stamps only; it may jump.
-  static var now: WallClockTime {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return WallClockTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }
 

@@ -11,7 +11,9 @@ public func printLog(
   let path = "\(stateDirectory)/\(LogFiles.defaultName)"
   var since: WallClockTime?
   if let text = options.since {
-    guard let time = WallClockTime(since: text, now: .now, secondsEastOfUTC: secondsEastOfUTC()) else {
+    guard
+      let time = WallClockTime(since: text, now: RecordStamp.now.wall, secondsEastOfUTC: secondsEastOfUTC())
+    else {
       errors("--since \(text): expected a time such as 2026-05-01T12:00:00Z, 12:00, or 10m, 2h, 3d")
       return .usage
     }
