@@ -74,7 +74,7 @@ extension ClientService {
     asked.removeValue(forKey: request)?.deadline?.cancel()
   }
 
-  private func send(_ verb: VehicleVerb, to label: VehicleLabel, _ request: Int) {
+  func send(_ verb: VehicleVerb, to label: VehicleLabel, _ request: Int) {
     guard
       let frame = composer.frame(for: verb, to: label.id, position: position?.position(at: loop.now)),
       let sequence = frame.sequence

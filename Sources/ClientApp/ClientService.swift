@@ -194,6 +194,7 @@ public final class ClientService {
     vehicles[peer.id] = Vehicle(label: label, isConnected: true)
     console?.line("connected: \(shown(peer.name)) (\(peer.id.short))")
     tellCount()
+    for request in tracker.interrupted(peer.id) { send(.stop, to: label, request) }
     reconsiderWaiting()
   }
 

@@ -18,6 +18,7 @@ public struct VehicleLabel: Equatable, Sendable {
 ///
 ///     sent ──final receipt──▶ accepted, refused, unknown
 ///     sent ──session ended──▶ unknown          sent ──deadline──▶ no answer
+///     sent stop ──session ended──▶ interrupted ──session back──▶ sent again
 ///
 /// A request ends when it is sealed (no further vehicle is added) and none of its frames is open.
 public struct OutcomeTracker: Sendable {
@@ -30,6 +31,8 @@ public struct OutcomeTracker: Sendable {
     let verb: VehicleVerb
     let deadline: ContinuousClock.Instant
     var open: [UInt32: Frame] = [:]
+    /// Stops whose session ended before the receipt.
+    var interrupted: [PeerID: Frame] = [:]
     var outcomes: [CommandOutcome] = []
     var isSealed = false
   }
@@ -54,7 +57,8 @@ public struct OutcomeTracker: Sendable {
   public mutating func sent(
     _ sequence: UInt32, to vehicle: VehicleLabel, request: Int, at now: ContinuousClock.Instant
   ) {
-    requests[request]?.open[sequence] = Frame(vehicle: vehicle, sentAt: now)
+    let first = requests[request]?.interrupted.removeValue(forKey: vehicle.id)
+    requests[request]?.open[sequence] = Frame(vehicle: vehicle, sentAt: first?.sentAt ?? now)
   }
 
   /// The request ends at this vehicle before a frame left.
@@ -62,6 +66,7 @@ public struct OutcomeTracker: Sendable {
     to vehicle: VehicleLabel, _ result: CommandOutcome.Result, request: Int
   ) -> [Event] {
     guard let verb = requests[request]?.verb else { return [] }
+    requests[request]?.interrupted[vehicle.id] = nil
     let outcome = CommandOutcome(
       vehicle: vehicle.name, id: vehicle.id, verb: verb.name, result: result, elapsed: .zero)
     requests[request]?.outcomes.append(outcome)
@@ -94,15 +99,28 @@ public struct OutcomeTracker: Sendable {
   }
 
   /// The session with a vehicle ended, and its receipts with it.
+  ///
+  /// A stop is not given up: it is harmless to repeat and the one command that has to arrive. Any other command would
+  /// surprise when it is carried out seconds later.
   public mutating func lost(_ vehicle: PeerID, reason: String, at now: ContinuousClock.Instant) -> [Event] {
     var events: [Event] = []
     for (number, request) in requests.sorted(by: { $0.key < $1.key }) {
       for (sequence, frame) in request.open where frame.vehicle.id == vehicle {
+        if request.verb == .stop {
+          requests[number]?.open[sequence] = nil
+          requests[number]?.interrupted[vehicle] = frame
+          continue
+        }
         let text = "the connection ended before the answer (\(reason)); it may or may not have acted"
         events += conclude(number, sequence, .unknown(reason: text), at: now)
       }
     }
     return events
+  }
+
+  /// The requests whose stop is to be sent again, now that a session with the vehicle is back.
+  public func interrupted(_ vehicle: PeerID) -> [Int] {
+    requests.filter { $0.value.interrupted[vehicle] != nil }.keys.sorted()
   }
 
   /// Ends what is past its deadline.
@@ -111,6 +129,11 @@ public struct OutcomeTracker: Sendable {
     for (number, request) in requests.sorted(by: { $0.key < $1.key }) where request.deadline <= now {
       requests[number]?.isSealed = true
       for sequence in request.open.keys.sorted() { events += conclude(number, sequence, .noAnswer, at: now) }
+      for frame in request.interrupted.values {
+        let text =
+          "the connection ended before the answer and did not come back; it may or may not have acted"
+        events += notSent(to: frame.vehicle, .unknown(reason: text), request: number)
+      }
       events += finishIfDone(number)
     }
     return events
@@ -129,7 +152,8 @@ public struct OutcomeTracker: Sendable {
   }
 
   private mutating func finishIfDone(_ number: Int) -> [Event] {
-    guard let request = requests[number], request.isSealed, request.open.isEmpty else { return [] }
+    guard let request = requests[number], request.isSealed, request.open.isEmpty, request.interrupted.isEmpty
+    else { return [] }
     requests[number] = nil
     let code = request.outcomes.isEmpty ? .noVehicle : CommandOutcome.exitCode(of: request.outcomes)
     return [.finished(request: number, code)]

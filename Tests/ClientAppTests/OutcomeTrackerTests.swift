@@ -101,6 +101,37 @@ import Testing
     #expect(reason.contains("gone"))
   }
 
+  /// A stop sent as frame 7 whose session ended.
+  private func interruptedStop() -> (OutcomeTracker, Int) {
+    var tracker = OutcomeTracker()
+    let request = tracker.begin(.stop, deadline: at(1000))
+    tracker.sent(7, to: drone, request: request, at: start)
+    #expect(tracker.seal(request) == [])
+    #expect(tracker.lost(drone.id, reason: "gone", at: at(5)) == [])
+    return (tracker, request)
+  }
+
+  @Test func aStopIsSentAgainWhenItsSessionIsBack() {
+    var (tracker, request) = interruptedStop()
+    #expect(tracker.interrupted(other.id) == [])
+    #expect(tracker.interrupted(drone.id) == [request])
+    tracker.sent(8, to: drone, request: request, at: at(400))
+    #expect(tracker.interrupted(drone.id) == [])
+    #expect(
+      tracker.received(
+        CommandReceipt(sequence: 8, stage: .accepted, verb: "stop"), from: drone.id, at: at(450))
+        == [
+          .outcome(request: request, sequence: 8, outcome("stop", .accepted, 450)),
+          .finished(request: request, .accepted),
+        ])
+  }
+
+  @Test func aStopWhoseSessionStaysAwayEndsUnknown() {
+    var (tracker, request) = interruptedStop()
+    let events = tracker.expire(at: at(1000))
+    #expect(events.count == 2 && events.last == .finished(request: request, .noAnswer))
+  }
+
   @Test func followIsAnsweredAsGoto() {
     var tracker = OutcomeTracker()
     let request = tracker.begin(.follow, deadline: at(1000))
