@@ -28,13 +28,24 @@ extension DroneNavigator {
       return
         "\(SystemError.current("look at \(path)").reason); run waits for it; ls /dev/serial/by-id shows what is plugged in"
     }
-    guard status.st_mode & S_IFMT == S_IFCHR else { return "not a character device" }
+    guard status.st_mode & S_IFMT == S_IFCHR, isTerminalDevice(path) else {
+      return "not a serial device; ls /dev/serial/by-id shows what is plugged in"
+    }
     guard access(path, R_OK | W_OK) == 0 else {
       let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(status.st_gid)
       return
         "\(SystemError.current("open").reason); add the user to group \(group): sudo usermod -aG \(group) USER"
     }
     return nil
+  }
+
+  /// The kernel lists every serial device below `/sys/class/tty`; pseudo-terminals of simulators are not there.
+  private static func isTerminalDevice(_ path: String) -> Bool {
+    guard let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    let real = String(cString: resolved)
+    return real.hasPrefix("/dev/pts/")
+      || access("/sys/class/tty/\(real.split(separator: "/").last ?? "")", F_OK) == 0
   }
 
   private static func stateProblem(_ path: String) -> String? {
