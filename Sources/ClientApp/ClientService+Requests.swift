@@ -8,6 +8,8 @@ import ServiceRuntime
 extension ClientService {
   /// How long a client that was started for one command waits for further vehicles after the first one.
   private static let settling: Duration = .seconds(1)
+  /// How long such a client waits to become visible: its port is known to nobody otherwise.
+  private static let visibilityLimit: Duration = .seconds(3)
 
   func asked(_ request: ControlRequest, _ caller: ControlServer.Caller) {
     switch request {
@@ -144,6 +146,18 @@ extension ClientService {
           forget(item.request)
         }
       }
+    }
+  }
+
+  /// Ends what waits for a vehicle that has no way to find this client.
+  func giveUpHidden() {
+    guard let advertisingProblem, let hiddenSince, connectedVehicles.isEmpty,
+      hiddenSince.duration(to: loop.now) >= Self.visibilityLimit
+    else { return }
+    for item in waiting where item.firstConnection == nil {
+      asked[item.request]?.onReply(
+        .end(.serviceUnavailable, error: "no vehicle can find this client: \(advertisingProblem)"))
+      forget(item.request)
     }
   }
 

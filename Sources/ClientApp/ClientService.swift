@@ -48,6 +48,8 @@ public final class ClientService {
   var waiting: [Waiting] = []
   var vehicles: [PeerID: Vehicle] = [:]
   private var advertising = Advertising.notYet
+  /// Since when nobody can find this client.
+  private(set) var hiddenSince: ContinuousClock.Instant?
   private var strangers = StrangerNotices()
   private var failures = FaultCounter(period: .seconds(10))
   private var server: ControlServer?
@@ -129,6 +131,7 @@ public final class ClientService {
   public func advertisingChanged(_ state: Advertising) {
     guard state != advertising else { return }
     advertising = state
+    if case .hidden = state { hiddenSince = hiddenSince ?? loop.now } else { hiddenSince = nil }
     switch state {
     case .notYet: break
     case .advertised(let name): console?.line("advertised as '\(shown(name))'")
@@ -180,6 +183,7 @@ public final class ClientService {
             + result.text)
       }
     }
+    giveUpHidden()
     reconsiderWaiting()
     if let console, console.isTerminal { console.update(status.line) }
   }

@@ -44,7 +44,7 @@ public struct CommandOutcome: Equatable, Sendable {
     switch result {
     case .accepted:
       // A reset may end in the relay; every other acceptance is the autopilot's.
-      "\(verb): accepted\(verb == "reset" ? "" : " by the flight controller") in \(decimals(elapsed.inSeconds, 2)) s"
+      "\(verb): accepted\(verb == "reset" ? "" : " by the flight controller") in \(measured(elapsed))"
     case .refused(let reason): "\(verb): refused: \(shown(reason))"
     case .unknown(let reason): "\(verb): outcome unknown: \(shown(reason))"
     case .noAnswer: "\(verb): no answer in \(seconds(elapsed))"

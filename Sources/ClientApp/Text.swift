@@ -22,5 +22,11 @@ func seconds(_ duration: Duration) -> String {
   return value == value.rounded() ? "\(decimals(value, 0)) s" : "\(decimals(value, 2)) s"
 }
 
+/// A measured span for people: `0.21 s`, `0.004 s`.
+func measured(_ duration: Duration) -> String {
+  let value = duration.inSeconds
+  return "\(decimals(value, value < 0.1 ? 3 : 2)) s"
+}
+
 /// Shows a bounded text of a peer without letting it drive the terminal.
 func shown(_ text: String) -> String { String(text.escapingControlCharacters.prefix(300)) }

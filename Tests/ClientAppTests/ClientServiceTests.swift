@@ -228,6 +228,15 @@ final class ClientBench {
     #expect(bench.end?.code == .serviceUnavailable)
   }
 
+  @Test func aClientForOneCommandThatNobodyCanFindGivesUp() throws {
+    let bench = try ClientBench(isForOneCommand: true)
+    bench.service.advertisingChanged(.hidden(reason: "start avahi-daemon"))
+    bench.perform(.land, timeout: .seconds(60))
+    #expect(bench.run { bench.end?.code == .serviceUnavailable })
+    #expect(bench.end?.error?.contains("start avahi-daemon") == true)
+    #expect(bench.service.isIdle)
+  }
+
   @Test func aStrangerGetsNothing() throws {
     let bench = try ClientBench(position: FixedPosition(Self.here))
     let stranger = try FakeNavigator("Drone", dialling: bench.port, on: bench.loop)

@@ -19,7 +19,7 @@ import Vehicle
     Line(
       verb: "takeoff", result: .accepted, milliseconds: 214,
       text: "takeoff: accepted by the flight controller in 0.21 s"),
-    Line(verb: "reset", result: .accepted, milliseconds: 9, text: "reset: accepted in 0.01 s"),
+    Line(verb: "reset", result: .accepted, milliseconds: 9, text: "reset: accepted in 0.009 s"),
     Line(
       verb: "takeoff", result: .refused(reason: "Arm: Need Position Estimate"), milliseconds: 500,
       text: "takeoff: refused: Arm: Need Position Estimate"),
@@ -61,7 +61,7 @@ import Vehicle
     let (output, errors, code) = report([
       .started(vehicles: 1), accepted("Drone"), .end(.accepted, error: nil),
     ])
-    #expect(output == ["stop: accepted by the flight controller in 0.02 s"])
+    #expect(output == ["stop: accepted by the flight controller in 0.020 s"])
     #expect(errors == [] && code == .accepted)
   }
 
@@ -69,8 +69,8 @@ import Vehicle
     let (output, _, _) = report([.started(vehicles: 2), accepted("Drone"), accepted("Kite")])
     #expect(
       output == [
-        "Drone: stop: accepted by the flight controller in 0.02 s",
-        "Kite: stop: accepted by the flight controller in 0.02 s",
+        "Drone: stop: accepted by the flight controller in 0.020 s",
+        "Kite: stop: accepted by the flight controller in 0.020 s",
       ])
   }
 
