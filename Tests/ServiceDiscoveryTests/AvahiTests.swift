@@ -89,7 +89,14 @@ struct AvahiTests {
     let found = browser.next("found") { $0["service"]?["id"]?.string == "a" }
     #expect(found != nil, "\(browser.log)")
     let second = try Probe(beta, "publish", type, "Drone", "2", "id=b")
-    #expect(second.next("publishing")?["name"]?.string == "Drone #2", "\(second.log)")
+    var name = second.next("publishing")?["name"]?.string
+    // The other host has 750 ms to answer a probe (RFC 6762, section 8.1); a loaded machine may be late, so it is asked again.
+    for _ in 0..<5 where name == "Drone" {
+      second.process.send("stop")
+      second.process.send("start")
+      name = second.next("publishing")?["name"]?.string
+    }
+    #expect(name == "Drone #2", "\(second.log)")
     #expect(browser.next("found") { $0["service"]?["name"]?.string == "Drone #2" } != nil, "\(browser.log)")
     // Foreign loopback addresses never show.
     #expect(!browser.log.contains { $0.contains("\"a\"") && $0.contains("127.0.0.1") }, "\(browser.log)")
