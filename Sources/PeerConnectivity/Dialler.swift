@@ -66,8 +66,8 @@ final class Dialler {
     for (key, target) in targets {
       if let id = target.peerID {
         // Announced peers are dialled only when trusted, and each only once.
-        guard id != owner.identity.peerID, !owner.isConnected(id) else { continue }
-        if case .announced = key, !owner.isTrusted(id) { continue }
+        guard !owner.isConnected(id) else { continue }
+        if case .announced = key, id == owner.identity.peerID || !owner.isTrusted(id) { continue }
       }
       guard targets[key]?.plan.takeTurn(at: now) == true else { continue }
       begin(key, target)
@@ -132,14 +132,15 @@ final class Dialler {
 
   private func changed(_ key: TargetID, _ id: PeerID?, _ end: SessionEnd?) {
     if case .configured = key, let id { targets[key]?.peerID = id }
-    if let end { ended(key, end) } else { targets[key]?.plan.connected() }
+    if let end { ended(key, end) } else { targets[key]?.plan.connected(at: owner.loop.now) }
   }
 
   private func ended(_ key: TargetID, _ end: SessionEnd) {
     guard let target = targets[key] else { return }
-    let wasConnected = target.plan.state == .connected
+    // That it is connected by another way already is no failure.
+    let isFailure = !target.plan.isConnected && end != .disconnected(.replaced)
     targets[key]?.plan.ended(end, at: owner.loop.now, jitter: Double.random(in: 0...1, using: &random))
-    if !wasConnected { owner.onDialFailure?(target.name, end) }
+    if isFailure { owner.onDialFailure?(target.name, end) }
   }
 }
 

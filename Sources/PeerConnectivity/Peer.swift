@@ -58,10 +58,11 @@ public struct PeerEndpoint: Hashable, Sendable, CustomStringConvertible {
 
 /// Bounds on what strangers and peers may cost.
 struct AdmissionLimits {
-  /// Connections that have not proven an identity yet, in all and from one address. Each costs about 50 KB.
-  var unauthenticated = 16
-  var unauthenticatedPerAddress = 8
+  /// Connections that have not been admitted to a session, in all and from one address.
+  var strangers = 16
+  var strangersPerAddress = 8
   var sessions = 64
   /// From the connection to the end of the TLS handshake.
   var handshake: Duration = .seconds(10)
+  var session = SessionStateMachine.Limits()
 }

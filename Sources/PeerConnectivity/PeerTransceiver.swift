@@ -38,7 +38,8 @@ public final class PeerTransceiver {
   public var onConnected: ((Peer) -> Void)?
   public var onDisconnected: ((Peer, SessionEnd) -> Void)?
   public var onMessage: ((Peer, ReceivedMessage) -> Void)?
-  /// A stranger proved an identity that is not trusted; it was refused.
+  /// A stranger proved an identity that is not trusted; it was refused. Strangers may come as often as they like: bound what is
+  /// done with it.
   public var onStranger: ((PeerID, SocketAddress) -> Void)?
   /// Whether browsing or publishing works; told once a change.
   public var onDiscovery: ((DiscoveryAvailability) -> Void)?
@@ -50,14 +51,18 @@ public final class PeerTransceiver {
   let identity: Identity
   let configuration: Configuration
   let logger: Logger
-  let limits = AdmissionLimits()
+  /// Set before `start()`.
+  var limits = AdmissionLimits()
   private let trust: any PeerTrust
   private let own: Hello
   private var listener: TCPListener?
   private var publisher: ServicePublisher?
   private var dialler: Dialler?
   private var ticks: RepeatingTimer?
-  private var connections: [ObjectIdentifier: SecureConnection] = [:]
+  private var isStopped = false
+  private var acceptFaults = FaultCounter(period: .seconds(60))
+  /// In the order of their arrival.
+  private var connections: [SecureConnection] = []
   private var sessions: [PeerID: Session] = [:]
 
   private struct Session {
@@ -77,6 +82,8 @@ public final class PeerTransceiver {
     own = Hello(runID: random, name: configuration.name)
   }
 
+  deinit { ticks?.cancel() }
+
   /// Peers with a live session.
   public var connectedPeers: [Peer] { sessions.values.map(\.peer).sorted { $0.id < $1.id } }
 
@@ -90,7 +97,7 @@ public final class PeerTransceiver {
     if let address = configuration.listenAddress {
       let listener = try TCPListener(on: address, loop: loop)
       listener.onAccept = { [weak self] connection in self?.accepted(connection) }
-      listener.onError = { [logger] error in logger.warning("cannot accept a connection: \(error)") }
+      listener.onError = { [weak self] error in self?.cannotAccept(error) }
       self.listener = listener
       let service = try ServiceDescription(
         serviceType: configuration.serviceType, name: configuration.name, port: listener.localAddress.port,
@@ -116,7 +123,8 @@ public final class PeerTransceiver {
     dialler = nil
     listener?.close()
     listener = nil
-    for connection in connections.values { connection.disconnect(.shuttingDown) }
+    isStopped = true
+    for connection in connections { connection.disconnect(.shuttingDown) }
   }
 
   /// Queues a message for a connected peer.
@@ -134,10 +142,10 @@ public final class PeerTransceiver {
     sessions[id]?.connection.disconnect(reason)
   }
 
-  /// The trust changed: sessions with peers that lost it end now, newly trusted ones are dialled now.
+  /// The trust changed: peers that lost it are sent away now, newly trusted ones are dialled now.
   public func trustChanged() {
-    for session in Array(sessions.values) where !trust.isTrusted(session.peer.id) {
-      session.connection.disconnect(.untrusted)
+    for connection in connections where connection.isAdmitted {
+      if let id = connection.peerID, !trust.isTrusted(id) { connection.disconnect(.untrusted) }
     }
     dialler?.hurry()
   }
@@ -145,18 +153,36 @@ public final class PeerTransceiver {
   func isTrusted(_ id: PeerID) -> Bool { trust.isTrusted(id) }
   func isConnected(_ id: PeerID) -> Bool { sessions[id] != nil }
 
+  private func cannotAccept(_ error: SystemError) {
+    guard let count = acceptFaults.record(at: loop.now) else { return }
+    logger.warning("cannot accept a connection: \(error)", ["faults": "\(count)"])
+  }
+
   private func accepted(_ connection: TCPConnection) {
-    let strangers = connections.values.filter { !$0.isAuthenticated }
-    guard strangers.count < limits.unauthenticated,
-      strangers.count(where: { $0.remote.host == connection.remote.host }) < limits.unauthenticatedPerAddress
-    else {
-      connection.channel.close()
-      return
-    }
+    makeRoom(for: connection.remote.host)
     adopt(connection, isOutgoing: false, policy: .any) { _, _ in }
   }
 
-  /// Runs a connection; `onEnd` is told once, with the peer's identity if it was proven.
+  /// Closes the oldest stranger, of the newcomer's own address or else of the address with most of them, when there are too many.
+  ///
+  /// Whoever opens connections and leaves them so loses only their own; a trusted peer needs a moment and gets it at once. Turning
+  /// the newcomer away instead would keep it out for as long as somebody holds the places.
+  private func makeRoom(for host: SocketAddress.Host) {
+    let strangers = connections.filter { !$0.isOutgoing && !$0.isAdmitted && !$0.isEnded }
+    let counts = strangers.reduce(into: [:]) { counts, one in counts[one.remote.host, default: 0] += 1 }
+    let crowded: SocketAddress.Host?
+    if counts[host, default: 0] >= limits.strangersPerAddress {
+      crowded = host
+    } else if strangers.count >= limits.strangers {
+      crowded = counts.max { $0.value < $1.value }?.key
+    } else {
+      return
+    }
+    strangers.first { $0.remote.host == crowded }?.close()
+    connections.removeAll(where: \.isEnded)
+  }
+
+  /// Runs a connection; `onChange` is told when it is connected and when it ended, with the peer's identity if it was proven.
   @discardableResult
   func adopt(
     _ tcp: TCPConnection, isOutgoing: Bool, policy: PeerPolicy,
@@ -166,8 +192,7 @@ public final class PeerTransceiver {
       let connection = try SecureConnection(
         tcp, identity: identity, isOutgoing: isOutgoing, policy: policy, handshakeLimit: limits.handshake,
         loop: loop)
-      let key = ObjectIdentifier(connection)
-      connections[key] = connection
+      connections.append(connection)
       connection.onEvent = { [weak self, weak connection] event in
         guard let self, let connection else { return }
         handle(event, of: connection, onChange)
@@ -220,15 +245,22 @@ public final class PeerTransceiver {
       onStranger?(id, connection.remote)
       return
     }
+    // Not connected yet, but on the way: a session needs an answer, and two would throw each other out.
+    let rivals = connections.filter {
+      $0 !== connection && $0.isOutgoing == connection.isOutgoing && $0.peerID == id && $0.isInSession
+    }
     if connection.isOutgoing {
       // Two ways to the same peer, such as two announcements: the first one stays.
-      if sessions[id] != nil { return connection.refuse(.replaced, text: "already connected") }
-      connection.admit(role: .inviter(timeLimitSeconds: 30, context: []), own: own)
+      if sessions[id] != nil || !rivals.isEmpty {
+        return connection.refuse(.replaced, text: "already connected")
+      }
+      connection.admit(role: .inviter(timeLimitSeconds: 30, context: []), own: own, limits: limits.session)
     } else {
       guard sessions[id] != nil || sessions.count < limits.sessions else {
         return connection.refuse(.busy, text: "\(limits.sessions) peers are connected already")
       }
-      connection.admit(role: .host, own: own)
+      for rival in rivals where !rival.isConnected { rival.disconnect(.replaced) }
+      connection.admit(role: .host, own: own, limits: limits.session)
     }
   }
 
@@ -247,16 +279,17 @@ public final class PeerTransceiver {
       sessions[peer.id] = nil
       old.connection.disconnect(.replaced)
       onDisconnected?(old.peer, .disconnected(.replaced))
+      // The application may have ended this one just now.
+      guard connection.isConnected else { return }
     }
     sessions[peer.id] = Session(peer: peer, connection: connection)
     onConnected?(peer)
   }
 
   private func tick() {
-    for (key, connection) in connections {
-      connection.tick()
-      if connection.isEnded { connections[key] = nil }
-    }
+    for connection in connections { connection.tick() }
+    connections.removeAll(where: \.isEnded)
     dialler?.tick()
+    if isStopped, connections.isEmpty { ticks?.cancel() }
   }
 }

@@ -27,6 +27,8 @@ final class SecureConnection {
   let remote: SocketAddress
   let isOutgoing: Bool
   private(set) var peerID: PeerID?
+  /// The owner has admitted the peer to a session, whatever became of it.
+  private(set) var isAdmitted = false
   var onEvent: ((Event) -> Void)?
 
   private let loop: EventLoop
@@ -38,6 +40,8 @@ final class SecureConnection {
 
   /// How long a refused or leaving peer has to read the reason.
   private static let drainTime: Duration = .milliseconds(500)
+  /// Half of what the channel queues: a peer that is behind is told nothing new, but answers and the goodbye still fit.
+  private static let maximumPendingBytes = TCPOptions().maximumBacklog / 2
 
   init(
     _ connection: TCPConnection, identity: Identity, isOutgoing: Bool, policy: PeerPolicy,
@@ -57,9 +61,11 @@ final class SecureConnection {
 
   deinit { channel.close() }
 
-  var isAuthenticated: Bool { peerID != nil }
   var isEnded: Bool {
     if case .ended = stage { true } else { false }
+  }
+  var isInSession: Bool {
+    if case .session = stage { true } else { false }
   }
   var isConnected: Bool {
     if case .session(let session) = stage { session.isConnected } else { false }
@@ -67,9 +73,10 @@ final class SecureConnection {
   var pendingByteCount: Int { channel.pendingByteCount }
 
   /// The owner trusts the peer: the session begins.
-  func admit(role: SessionStateMachine.Role, own: Hello) {
+  func admit(role: SessionStateMachine.Role, own: Hello, limits: SessionStateMachine.Limits) {
     guard case .handshaking = stage else { return }
-    let session = SessionStateMachine(role: role, own: own, at: loop.now)
+    isAdmitted = true
+    let session = SessionStateMachine(role: role, own: own, limits: limits, at: loop.now)
     stage = .session(session)
     perform(session.opening())
   }
@@ -95,9 +102,15 @@ final class SecureConnection {
   func send(_ messageClass: UInt8, _ payload: [UInt8]) -> SendResult {
     guard case .session(var session) = stage, session.isConnected else { return .notConnected }
     guard payload.count <= ControlFrame.maximumMessageBytes else { return .tooLarge }
+    // Before anything is encrypted: a record that is left out breaks all that follow.
+    guard channel.pendingByteCount + payload.count <= SecureConnection.maximumPendingBytes else {
+      return .congested
+    }
     guard let message = session.message(messageClass, payload, at: loop.now) else { return .notConnected }
     stage = .session(session)
-    return sendFrame(.message(message)) ? .sent : .congested
+    if sendFrame(.message(message)) { return .sent }
+    finish(.connectionLost("it takes no more bytes"))
+    return .notConnected
   }
 
   func delay(of message: MessageFrame) -> Duration {
@@ -217,7 +230,12 @@ final class SecureConnection {
     case .handshaking, .session: break
     }
     write(engine.close())
-    stage = .draining(until: loop.now.advanced(by: SecureConnection.drainTime))
+    if peerID == nil {
+      // Nothing was said that the peer could still have to read.
+      close()
+    } else {
+      stage = .draining(until: loop.now.advanced(by: SecureConnection.drainTime))
+    }
     onEvent?(.ended(reason))
   }
 }
