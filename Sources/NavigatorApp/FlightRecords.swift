@@ -18,6 +18,9 @@ final class FlightRecords {
   /// Actions by ticket, to name them in later lines; bounded like the frames.
   private var references: [UInt32: (reference: Guidance.CommandReference?, action: VehicleAction)] = [:]
 
+  /// The refusal of a client's coordinates that was told last.
+  private var coordinateRefusals: [Guidance.ClientID: String] = [:]
+
   init(writer: FlightLogWriter) { self.writer = writer }
 
   func close() { writer.close() }
@@ -57,12 +60,21 @@ final class FlightRecords {
   }
 
   func outcome(_ reference: Guidance.CommandReference, _ outcome: Guidance.Outcome) {
-    // A coordinate a second is accepted each time; its line says nothing that the sent line does not.
-    if reference.verb == .coordinate, outcome.stage != .refused, outcome.stage != .unknown { return }
+    // A coordinate a second: its success is in the line of what was sent, and a refusal is told when it begins or changes.
+    if reference.verb == .coordinate {
+      let told = coordinateRefusals[reference.client]
+      coordinateRefusals[reference.client] = outcome.reason.isEmpty ? nil : outcome.reason
+      if outcome.reason.isEmpty || outcome.reason == told { return }
+    }
     var details: JSON.Object = ["outcome": .string("\(outcome.stage)")]
     if !outcome.reason.isEmpty { details["reason"] = .string(outcome.reason) }
     details["elapsed-ms"] = elapsed(reference).map { .integer($0.wholeMilliseconds) }
     write(.outcome, peer(reference), reference.sequence, reference.verb.rawValue, details)
+  }
+
+  func disconnected(_ peer: Peer, _ reason: String) {
+    coordinateRefusals[Guidance.ClientID(peer.id.hex)] = nil
+    link("disconnected: \(reason)", peer: peer)
   }
 
   func link(_ text: String, peer: Peer? = nil) { write(.link, peer, nil, nil, ["state": .string(text)]) }

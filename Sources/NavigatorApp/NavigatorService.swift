@@ -185,7 +185,7 @@ public final class NavigatorService {
 
   private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
     logger.notice("disconnected from \(peer.name): \(reason)", ["peer.id": peer.id.hex])
-    records.link("disconnected: \(reason)", peer: peer)
+    records.disconnected(peer, reason.description)
     apply(guidance.clientDisconnected(Guidance.ClientID(peer.id.hex), at: loop.now))
     supervision.status(summary)
   }
@@ -241,7 +241,8 @@ public final class NavigatorService {
       _ = transceiver.send(RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer)
     case .event(let event):
       let text = named(event.description)
-      records.note(text)
+      // An ignored coordinate has the line of its outcome.
+      if case .coordinateIgnored = event {} else { records.note(text) }
       logger.info(text)
       if let severity = event.severityForClients { notify(severity, text) }
     }

@@ -59,6 +59,19 @@ struct LogAndStatusTests {
     #expect(records.contains { $0["event"]?.string == "link" && $0["state"]?.string == "connected" })
   }
 
+  @Test func aCoordinateRefusedEachSecondIsToldOnceAReason() throws {
+    let bench = try Bench()
+    #expect(bench.connect())
+    bench.standOnGround()
+    for _ in 0..<3 { bench.send { $0.coordinate = Bench.north } }
+    bench.send()
+    #expect(
+      bench.loop.runUntil { bench.records().contains { $0["command"]?.string == "keep-alive" } })
+    let coordinates = bench.records().filter { $0["command"]?.string == "coordinate" }
+    #expect(coordinates.count { $0["event"]?.string == "command" } == 3)
+    #expect(coordinates.count { $0["event"]?.string == "outcome" } == 1)
+  }
+
   @Test func anUnusableTimeIsAUsageError() throws {
     let directory = try TemporaryDirectory()
     var options = LogOptions()
