@@ -185,6 +185,10 @@ public final class ClientService {
     }
     giveUpHidden()
     reconsiderWaiting()
+    showStatus()
+  }
+
+  private func showStatus() {
     if let console, console.isTerminal { console.update(status.line) }
   }
 
@@ -210,6 +214,7 @@ public final class ClientService {
   }
 
   private func tellCount() {
+    showStatus()
     let count = connectedVehicles.count
     console?.line("connected to \(count == 1 ? "1 vehicle" : "\(count) vehicles")")
   }

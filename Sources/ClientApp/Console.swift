@@ -113,8 +113,9 @@ public final class Console {
     for _ in 0..<50 where !queue.state.withLock({ $0.isIdle && $0.pending.isEmpty }) { usleep(10_000) }
   }
 
-  /// Without wrapping (DECAWM off): a line longer than the terminal is wide is cut by the terminal itself.
+  /// Without wrapping (DECAWM off): a line longer than the terminal is wide is cut by the terminal itself. The cursor
+  /// goes back to its start, so that a line on standard error does not begin behind it.
   private var drawnStatus: String {
-    status.isEmpty ? "" : "\r\u{1B}[K\u{1B}[?7l\(status)\u{1B}[?7h"
+    status.isEmpty ? "" : "\r\u{1B}[K\u{1B}[?7l\(status)\u{1B}[?7h\r"
   }
 }
