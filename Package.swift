@@ -180,7 +180,7 @@ let package = Package(
       [
         "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
         "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
-        "drone-client",
+        "drone-client", "drone-navigator", "drone-simulator",
       ]),
     tests(
       "PeerAdministrationTests",

@@ -8,8 +8,6 @@ import ServiceRuntime
 extension ClientService {
   /// How long a client that was started for one command waits for further vehicles after the first one.
   private static let settling: Duration = .seconds(1)
-  /// How long such a client waits to become visible: its port is known to nobody otherwise.
-  private static let visibilityLimit: Duration = .seconds(3)
 
   func asked(_ request: ControlRequest, _ caller: ControlServer.Caller) {
     switch request {
@@ -150,13 +148,10 @@ extension ClientService {
   }
 
   /// Ends what waits for a vehicle that has no way to find this client.
-  func giveUpHidden() {
-    guard let advertisingProblem, let hiddenSince, connectedVehicles.isEmpty,
-      hiddenSince.duration(to: loop.now) >= Self.visibilityLimit
-    else { return }
+  func giveUp(_ problem: String) {
     for item in waiting where item.firstConnection == nil {
       asked[item.request]?.onReply(
-        .end(.serviceUnavailable, error: "no vehicle can find this client: \(advertisingProblem)"))
+        .end(.serviceUnavailable, error: "no vehicle can find this client: \(problem)"))
       forget(item.request)
     }
   }

@@ -49,7 +49,10 @@ public final class ClientService {
   var vehicles: [PeerID: Vehicle] = [:]
   private var advertising = Advertising.notYet
   /// Since when nobody can find this client.
-  private(set) var hiddenSince: ContinuousClock.Instant?
+  private var hiddenSince: ContinuousClock.Instant?
+  private var toldHidden: String?
+  /// Registering takes about a second; what lasts longer is told.
+  private static let hiddenGrace: Duration = .seconds(3)
   private var strangers = StrangerNotices()
   private var failures = FaultCounter(period: .seconds(10))
   private var server: ControlServer?
@@ -132,10 +135,11 @@ public final class ClientService {
     guard state != advertising else { return }
     advertising = state
     if case .hidden = state { hiddenSince = hiddenSince ?? loop.now } else { hiddenSince = nil }
+    toldHidden = nil
     switch state {
     case .notYet: break
     case .advertised(let name): console?.line("advertised as '\(shown(name))'")
-    case .hidden(let reason): console?.line("not advertised: \(shown(reason))")
+    case .hidden: break
     }
   }
 
@@ -143,9 +147,12 @@ public final class ClientService {
     vehicles.values.filter(\.isConnected).map(\.label).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
 
-  /// Why nobody finds this client, nil when it is advertised.
+  /// Why nobody finds this client, nil while it is advertised or still about to be.
   var advertisingProblem: String? {
-    if case .hidden(let reason) = advertising { reason } else { nil }
+    guard case .hidden(let reason) = advertising, let hiddenSince,
+      hiddenSince.duration(to: loop.now) >= Self.hiddenGrace
+    else { return nil }
+    return reason
   }
 
   public var status: ClientStatus {
@@ -183,7 +190,11 @@ public final class ClientService {
             + result.text)
       }
     }
-    giveUpHidden()
+    if let problem = advertisingProblem {
+      if toldHidden != problem { console?.line("not advertised: \(shown(problem))") }
+      toldHidden = problem
+      giveUp(problem)
+    }
     reconsiderWaiting()
     showStatus()
   }
