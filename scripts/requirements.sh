@@ -8,7 +8,8 @@ RUN_PACKAGES="avahi-daemon dbus dbus-daemon gpsd gpsd-clients iproute2 procps ut
 # What independent judges of our formats take.
 JUDGE_PACKAGES="python3-venv"
 # Names on PyPI: MAVLink, keyed archives and DNS-SD by other people.
-JUDGE_MODULES="pymavlink bpylist2 zeroconf"
+# pymavlink is pinned: the generated code is compared with its descriptions word by word.
+JUDGE_MODULES="pymavlink==2.4.50 bpylist2 zeroconf"
 
 # require_packages NAME...  installs the missing ones of these Debian packages, or says how.
 require_packages() {
