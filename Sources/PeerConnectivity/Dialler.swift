@@ -47,6 +47,7 @@ final class Dialler {
         peerID: nil, addresses: numeric.map { [$0] } ?? [], name: endpoint.description,
         plan: DialPlan(at: owner.loop.now))
     }
+    tick()
   }
 
   func stop() {
@@ -59,8 +60,10 @@ final class Dialler {
   /// Trust was given or news arrived: do not wait out the delays.
   func hurry() {
     for key in targets.keys { targets[key]?.plan.hurry(at: owner.loop.now) }
+    tick()
   }
 
+  /// Begins what is due; results come later, never from within.
   func tick() {
     let now = owner.loop.now
     for (key, target) in targets {
@@ -88,6 +91,7 @@ final class Dialler {
       target.peerID = id
       target.addresses = addresses
       targets[key] = target
+      tick()
     case .lost(let serviceID):
       // A live session stays; only dialling ends.
       let key = TargetID.announced(serviceID: serviceID)

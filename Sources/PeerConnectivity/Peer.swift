@@ -62,6 +62,8 @@ struct AdmissionLimits {
   var strangers = 16
   var strangersPerAddress = 8
   var sessions = 64
+  /// Of one inviter at a time, all but one on their way in or out.
+  var sessionsPerPeer = 8
   /// From the connection to the end of the TLS handshake.
   var handshake: Duration = .seconds(10)
   var session = SessionStateMachine.Limits()

@@ -245,13 +245,10 @@ public final class PeerTransceiver {
       onStranger?(id, connection.remote)
       return
     }
-    // Not connected yet, but on the way: a session needs an answer, and two would throw each other out.
-    let rivals = connections.filter {
-      $0 !== connection && $0.isOutgoing == connection.isOutgoing && $0.peerID == id && $0.isInSession
-    }
+    let others = otherSessions(of: id, than: connection)
     if connection.isOutgoing {
       // Two ways to the same peer, such as two announcements: the first one stays.
-      if sessions[id] != nil || !rivals.isEmpty {
+      if sessions[id] != nil || !others.isEmpty {
         return connection.refuse(.replaced, text: "already connected")
       }
       connection.admit(role: .inviter(timeLimitSeconds: 30, context: []), own: own, limits: limits.session)
@@ -259,13 +256,26 @@ public final class PeerTransceiver {
       guard sessions[id] != nil || sessions.count < limits.sessions else {
         return connection.refuse(.busy, text: "\(limits.sessions) peers are connected already")
       }
-      for rival in rivals where !rival.isConnected { rival.disconnect(.replaced) }
+      guard others.count < limits.sessionsPerPeer else {
+        return connection.refuse(.busy, text: "too many connections of one peer")
+      }
       connection.admit(role: .host, own: own, limits: limits.session)
+    }
+  }
+
+  /// Sessions with one peer in the direction of `connection`, connected or on their way there.
+  private func otherSessions(of id: PeerID, than connection: SecureConnection) -> [SecureConnection] {
+    connections.filter {
+      $0 !== connection && $0.isOutgoing == connection.isOutgoing && $0.peerID == id && $0.isInSession
     }
   }
 
   private func invited(_ hello: Hello, _ context: [UInt8], _ connection: SecureConnection) {
     guard let id = connection.peerID else { return }
+    // The newest invitation counts. Not sooner: of two connections that race the inviter itself drops one before it invites.
+    for other in otherSessions(of: id, than: connection) where !other.isConnected {
+      other.disconnect(.replaced)
+    }
     let invitation = Invitation(
       peer: Peer(id: id, name: hello.name, runID: hello.runID), context: context,
       accept: { [weak connection] in connection?.accept() },

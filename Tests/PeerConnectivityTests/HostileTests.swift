@@ -229,6 +229,16 @@ import Testing
     #expect(host.connections == 1 && host.peers == [friend.peerID])
   }
 
+  @Test func aPeerThatProvesItselfWithoutEndIsBounded() throws {
+    let host = try host()
+    let raws = try (0..<20).map { _ in try RawPeer.dial(host, identity: friend, on: loop) }
+    #expect(loop.runUntil(.seconds(3)) { raws.count { $0.isGone || $0.saidFarewell } == 12 })
+    loop.run(for: .milliseconds(100))
+    #expect(raws.count { $0.isGone || $0.saidFarewell } == 20 - AdmissionLimits().sessionsPerPeer)
+    let refusal = ControlFrame.decline(.busy, text: "too many connections of one peer")
+    #expect(raws.count { $0.frames == [refusal] } == 12)
+  }
+
   /// What is refused was not begun: the stream stays whole.
   @Test func aSlowReaderIsBoundedAndLosesNothing() throws {
     let host = try host()

@@ -35,6 +35,17 @@ import Testing
     #expect(loop.runUntil { inviter.peers == [host.id] })
   }
 
+  /// Not at the next look at the clock: a client that runs for one command waits for this.
+  @Test func aPeerIsDialledAtOnce() throws {
+    let times = try (0..<5).map { _ in
+      let clock = ContinuousClock()
+      let start = clock.now
+      _ = try NodePair.connected()
+      return start.duration(to: clock.now)
+    }
+    #expect(try #require(times.min()) < .milliseconds(90), "\(times)")
+  }
+
   @Test func theLongestMessageArrivesAndALongerOneIsRefused() throws {
     let pair = try NodePair.connected()
     let longest = [UInt8](repeating: 7, count: ControlFrame.maximumMessageBytes)
@@ -146,7 +157,8 @@ import Testing
     #expect(loop.runUntil { new.frames.contains { if case .message = $0 { true } else { false } } })
   }
 
-  @Test func twoWaysToOnePeerGiveOneSession() throws {
+  /// They race: the host may prove both before it hears that the inviter drops one.
+  @Test(arguments: 1...5) func twoWaysToOnePeerGiveOneSession(attempt: Int) throws {
     let loop = try EventLoop()
     let other = try Node.freshIdentity()
     let host = try Node("host", trusting: [other.peerID], port: 0, on: loop)
@@ -154,13 +166,14 @@ import Testing
       "inviter", identity: other, trusting: [host.id],
       endpoints: [
         host.endpoint, PeerEndpoint(host: "localhost", port: host.port),
-        PeerEndpoint(host: "127.0.0.2", port: host.port),
+        PeerEndpoint(host: "127.0.0.1", port: host.port),
+        PeerEndpoint(host: "::ffff:127.0.0.1", port: host.port),
       ], on: loop)
     #expect(loop.runUntil { inviter.peers == [host.id] })
-    loop.run(for: .seconds(1))
+    loop.run(for: .milliseconds(700))
     #expect(host.connections == 1 && inviter.connections == 1)
     #expect(host.ends.isEmpty && inviter.ends.isEmpty)
-    #expect(inviter.failures.allSatisfy { if case .connectionLost = $0 { true } else { false } })
+    #expect(inviter.failures.isEmpty)
   }
 
   @Test func aSilentPeerIsGivenUp() throws {
