@@ -25,6 +25,15 @@ public final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
     posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
     if quiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The threads that tests run on have signals blocked, which a child would inherit: SIGTERM would not end it, and a
+    // shell would not notice the end of its own children.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var variables: [String] = environment.map { "\($0.key)=\($0.value)" }
     var entry = environ
     while let text = entry.pointee {
@@ -36,7 +45,7 @@ public final class ChildProcess {
     var environmentPointers: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for pointer in arguments + environmentPointers { free(pointer) } }
     var process = pid_t()
-    let result = posix_spawnp(&process, command[0], &actions, nil, &arguments, &environmentPointers)
+    let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &environmentPointers)
     close(toChild[0])
     close(fromChild[1])
     guard result == 0 else {

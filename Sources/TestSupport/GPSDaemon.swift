@@ -43,12 +43,16 @@ public final class GPSDaemon {
   }
 
   /// Starts the programs; the daemon listens a moment later.
-  public init(_ receiver: Receiver, port: UInt16? = nil, secondsAtMost: Int = 300) throws {
+  ///
+  /// - Parameter commandPrefix: put before the command, such as `PrivateAvahi.commandPrefix`.
+  public init(
+    _ receiver: Receiver, port: UInt16? = nil, secondsAtMost: Int = 300, commandPrefix: [String] = []
+  ) throws {
     self.port = try port ?? GPSDaemon.freePort()
     var template = Array("/tmp/gpsd-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError.current("mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    var command = ["/usr/bin/timeout", "--kill-after=2", String(secondsAtMost)]
+    var command = commandPrefix + ["/usr/bin/timeout", "--kill-after=2", String(secondsAtMost)]
     switch receiver {
     case .track(let name, let cycleSeconds):
       command += ["/usr/bin/gpsfake", "-q", "-c", String(cycleSeconds), "-P", String(self.port)]
@@ -104,7 +108,11 @@ public final class GPSDaemon {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // A group of its own, so that one signal reaches all three programs and nobody else.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // Without the signals that are blocked on the threads of tests.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     posix_spawnattr_setpgroup(&attributes, 0)
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     // gpsfake finds gpsd by PATH and puts its control socket into TMPDIR.
@@ -112,7 +120,7 @@ public final class GPSDaemon {
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for pointer in arguments + environment { free(pointer) } }
     var process = pid_t()
-    let result = posix_spawn(&process, command[0], &actions, &attributes, &arguments, &environment)
+    let result = posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &environment)
     guard result == 0 else { throw SystemError("start \(command[0])", code: result) }
     return process
   }
