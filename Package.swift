@@ -185,7 +185,9 @@ let package = Package(
     tests(
       "PeerAdministrationTests",
       ["PeerAdministration", "Configuration", "JSONText", "SecureTransport", "ServiceRuntime", "TestSupport"]),
-    tests("EndToEndTests", ["JSONText", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "EndToEndTests",
+      ["JSONText", "ServiceRuntime", "TestSupport", "drone-client", "drone-navigator", "drone-simulator"]),
   ],
   swiftLanguageModes: [.v6]
 )
