@@ -7,8 +7,10 @@ enum ProcessTable {
     for process in directoryEntries("/proc") where process.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       if process == "\(getpid())" { continue }
       let descriptors = "/proc/\(process)/fd"
-      guard directoryEntries(descriptors).contains(where: { link("\(descriptors)/\($0)") == devicePath })
-      else { continue }
+      let open = directoryEntries(descriptors).compactMap { link("\(descriptors)/\($0)") }
+      guard open.contains(devicePath) else { continue }
+      // A simulator holds both ends of its pseudo-terminal and is the device, not another user of it.
+      if devicePath.hasPrefix("/dev/pts/"), open.contains(where: { $0.hasSuffix("/ptmx") }) { continue }
       return "\(name(process) ?? "a program") (process \(process))"
     }
     return nil

@@ -68,6 +68,8 @@ extension EndToEndTests {
       defer { second.stop() }
       #expect(second.says("serial line down", within: .seconds(10)))
       #expect(second.lines.last?.contains(world.link) == true)
+      let first = "in use by drone-navigator (process \(world.navigator?.processID ?? 0))"
+      #expect(second.lines.last?.contains(first) == true, "\(second.lines)")
 
       let third = try Finished(.navigator, world.navigatorArguments(), in: world.place)
       #expect(third.code == 69, "\(third)")
