@@ -33,7 +33,13 @@ public final class ChildProcess {
     var noSignals = sigset_t()
     sigemptyset(&noSignals)
     posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // A line for a child that has ended must fail, not end the test; the child itself has the usual signals.
+    Glibc.signal(SIGPIPE, SIG_IGN)
+    var usualSignals = sigset_t()
+    sigemptyset(&usualSignals)
+    sigaddset(&usualSignals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &usualSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var variables: [String] = environment.map { "\($0.key)=\($0.value)" }
     var entry = environ
     while let text = entry.pointee {

@@ -17,6 +17,8 @@ public final class PrivateAvahi {
     }) {
       return "\(program) is not installed"
     }
+    let trial = try? ChildProcess(["unshare", "--net", "--mount", "true"])
+    if trial?.exitCode(within: .seconds(10)) != 0 { return "the kernel allows no namespaces here" }
     return nil
   }()
 
@@ -49,7 +51,8 @@ public final class PrivateAvahi {
 
   /// Put this before a command to run it inside.
   public var commandPrefix: [String] {
-    ["nsenter", "--target", "\(shell.processID)", "--net", "--mount", "--"]
+    // The root too: without it a test that runs below a chroot would end up outside.
+    ["nsenter", "--target", "\(shell.processID)", "--net", "--mount", "--root", "--"]
   }
   /// Programs inside need this to find the private bus.
   public var environment: [String: String] {
