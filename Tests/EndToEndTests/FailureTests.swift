@@ -72,6 +72,19 @@ extension EndToEndTests {
       try world.takeOff()
     }
 
+    @Test func aSimulatorOnTheNetworkIsFlownLikeADevice() throws {
+      let address = try world.startNetworkSimulator()
+      try world.startClient()
+      try world.startNavigator(serial: address)
+      try world.requireReady()
+      try world.takeOff()
+      let stop = try world.runClient("stop", "--json")
+      #expect(try JSON.parse(stop.text)["outcome"]?.string == "accepted", "\(stop)")
+      let back = try world.runClient("return")
+      #expect(back.code == 0, "\(back)")
+      #expect(world.simulator?.says("mode RTL (command)") == true, "\(world.story)")
+    }
+
     @Test func aNavigatorThatIsStoppedInFlightHoldsFirst() throws {
       try world.start()
       try world.takeOff()

@@ -111,6 +111,19 @@ extension EndToEndTests {
       }
     }
 
+    @Test func withoutARunningClientOrDiscoveryAServiceIsMissing() throws {
+      // Long before its time limit, since nothing will change by waiting.
+      let takeoff = try world.runClient("takeoff", "--timeout", "35")
+      #expect(takeoff.code == 69, "\(takeoff)")
+      #expect(takeoff.text.contains("start dbus and avahi-daemon"), "\(takeoff)")
+      // Positions must go on being sent after these, which a single command cannot.
+      for arguments in [["follow"], ["goto", World.home]] {
+        let finished = try Finished(.client, arguments + ["--state", world.clientState], in: world.place)
+        #expect(finished.code == 69, "\(finished)")
+        #expect(finished.text.contains("drone-client run"), "\(finished)")
+      }
+    }
+
     @Test func nobodyRunsNobodyAnswers() throws {
       #expect(try world.runClient("status").code == 3)
       #expect(try world.runClient("status", "--json").code == 3)

@@ -133,5 +133,23 @@ extension EndToEndTests {
       let sessions = world.client?.lines.count { $0.contains("disconnected: Drone") }
       #expect(sessions == 1)
     }
+
+    @Test func aCommandWithoutARunningClientFindsTheVehicleItself() throws {
+      let nobody = try world.runClient("takeoff", "--timeout", "1")
+      #expect(nobody.code == 3, "\(nobody)")
+      #expect(nobody.text.contains("no vehicle connected in time"), "\(nobody)")
+
+      try world.startSimulator()
+      try world.startNavigator(connects: false)
+      #expect(world.navigator?.says("the autopilot is heard") == true, "\(world.story)")
+      let takeoff = try world.runClient("takeoff")
+      #expect(takeoff.code == 0, "\(takeoff)\n\(world.story)")
+      #expect(world.simulator?.says("took off") == true)
+      // Its client is gone again, so the vehicle holds.
+      #expect(world.simulator?.says("mode BRAKE (command)") == true, "\(world.story)")
+      let land = try world.runClient("land")
+      #expect(land.code == 0, "\(land)\n\(world.story)")
+      #expect(world.simulator?.says("mode LAND (command)") == true, "\(world.story)")
+    }
   }
 }

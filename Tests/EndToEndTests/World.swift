@@ -67,6 +67,16 @@ final class World {
     #expect(simulator?.says("serial port") == true)
   }
 
+  /// One that is reached over TCP instead of a device.
+  ///
+  /// - Returns: its address, as `--serial` takes it.
+  func startNetworkSimulator() throws -> String {
+    simulator = try Running(
+      .simulator, ["--tcp-port", "0", "--home", "\(World.home),488", "--fast-start"], in: place)
+    #expect(simulator?.says("listening on tcp://") == true)
+    return try #require(simulator?.lines.last?.split(separator: " ").last.map(String.init))
+  }
+
   /// A simulator that needs its time to become ready.
   func startSlowSimulator() throws {
     simulator = try Running(.simulator, ["--link", link, "--home", "\(World.home),488"], in: place)
@@ -82,14 +92,18 @@ final class World {
     #expect(client?.says("listening on") == true)
   }
 
-  /// - Parameter connects: dials the client's address, as there is no Avahi to find it.
-  func startNavigator(connects: Bool = true, _ options: String...) throws {
-    navigator = try Running(.navigator, navigatorArguments(connects: connects) + options, in: place)
+  /// - Parameters:
+  ///   - connects: dials the client's address, as there is no Avahi to find it.
+  ///   - serial: nil for the device of the simulator.
+  func startNavigator(connects: Bool = true, serial: String? = nil) throws {
+    navigator = try Running(
+      .navigator, navigatorArguments(connects: connects, serial: serial), in: place)
   }
 
-  func navigatorArguments(connects: Bool = true) -> [String] {
+  func navigatorArguments(connects: Bool = true, serial: String? = nil) -> [String] {
     [
-      "run", "--state", navigatorState, "--serial", link, "--log-level", "info", "--takeoff-altitude", "3 m",
+      "run", "--state", navigatorState, "--serial", serial ?? link, "--log-level", "info",
+      "--takeoff-altitude", "3 m",
       "--follow-height", "3 m",
     ] + (connects ? ["--connect", "127.0.0.1:\(port)"] : [])
   }
