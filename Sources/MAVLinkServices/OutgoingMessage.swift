@@ -16,6 +16,8 @@ public enum OutgoingMessage: Equatable, Sendable {
   case command(CommandLong)
   /// A target is worth nothing once a newer one exists: it may be dropped when the line is busy.
   case target(SetPositionTargetGlobalInt)
+  /// A target as a command; may be dropped like one.
+  case reposition(CommandInt)
   /// Sent as the companion computer on the vehicle.
   case companionHeartbeat(Heartbeat)
   /// Sent as a ground station: keeps the autopilot's own failsafe quiet, so only while a trusted client is alive.
@@ -27,12 +29,26 @@ public enum OutgoingMessage: Equatable, Sendable {
     case .command(let command):
       "COMMAND_LONG \(command.command.rawValue) \(command.command.words)"
         + " p1=\(command.param1) p2=\(command.param2) p7=\(command.param7)"
+        + (command.param3 != 0 ? " p3=\(command.param3)" : "")
         + (command.confirmation > 0 ? " confirmation=\(command.confirmation)" : "")
     case .target(let target):
       "SET_POSITION_TARGET_GLOBAL_INT lat=\(target.latInt) lon=\(target.lonInt) alt=\(target.alt)"
         + " frame=\(target.coordinateFrame.rawValue)"
+    case .reposition(let command):
+      "COMMAND_INT \(command.command.rawValue) \(command.command.words) p2=\(command.param2)"
+        + " x=\(command.x) y=\(command.y) z=\(command.z) frame=\(command.frame.rawValue)"
     case .companionHeartbeat: "HEARTBEAT as companion"
     case .groundStationHeartbeat: "HEARTBEAT as ground station"
+    }
+  }
+}
+
+extension OutgoingMessage {
+  /// Whether a newer one makes it worthless.
+  public var isTarget: Bool {
+    switch self {
+    case .target, .reposition: true
+    case .command, .companionHeartbeat, .groundStationHeartbeat: false
     }
   }
 }
@@ -44,6 +60,7 @@ extension CommandID {
     case .doSetMode: "DO_SET_MODE"
     case .componentArmDisarm: "COMPONENT_ARM_DISARM"
     case .navTakeoff: "NAV_TAKEOFF"
+    case .doReposition: "DO_REPOSITION"
     case .setMessageInterval: "SET_MESSAGE_INTERVAL"
     case .requestMessage: "REQUEST_MESSAGE"
     case .preflightRebootShutdown: "PREFLIGHT_REBOOT_SHUTDOWN"

@@ -2,7 +2,8 @@ public import MAVLink
 
 /// Asks the autopilot for the messages that the relay lives on, one request at a time.
 ///
-/// ArduPilot sends little but HEARTBEAT and STATUSTEXT until it is asked, and forgets when it restarts.
+/// ArduPilot sends little but HEARTBEAT and STATUSTEXT until it is asked, and forgets when it restarts. PX4 sends
+/// unasked, at rates of its own.
 public struct StreamRequests: Sendable {
   struct Stream: Sendable {
     let messageID: UInt32
@@ -30,6 +31,8 @@ public struct StreamRequests: Sendable {
   ]
   private var inFlight: (index: Int, at: ContinuousClock.Instant)?
   private var lastRequest: ContinuousClock.Instant?
+  /// Whether a stream that comes unasked is asked for once all the same, at the rate that fits the line.
+  public var asksForWhatComesUnasked = false
   /// Factor on all rates, 1 where the line is fast enough.
   let rateFactor: Double
 
@@ -86,6 +89,7 @@ public struct StreamRequests: Sendable {
 
   private func isMissing(_ stream: Stream, at now: ContinuousClock.Instant) -> Bool {
     if let askedAt = stream.askedAt, askedAt.duration(to: now) < stream.patience { return false }
+    if asksForWhatComesUnasked, stream.askedAt == nil { return true }
     guard let lastSeen = stream.lastSeen else { return true }
     return lastSeen.duration(to: now) >= .seconds(max(2, 4 / (stream.rate * rateFactor)))
   }

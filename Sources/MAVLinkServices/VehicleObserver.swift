@@ -24,6 +24,15 @@ public enum Observation: Equatable, Sendable {
   case stateChanged
 }
 
+/// What runs on the flight controller, as far as its sequences differ. Other firmware gives other meanings to the
+/// same mode numbers.
+public enum Firmware: Equatable, Sendable {
+  case arduCopter
+  /// PX4 on a multicopter.
+  case px4
+  case other
+}
+
 /// Turns frames from the serial line into what is known of the vehicle.
 public struct VehicleObserver: Sendable {
   /// Five missed heartbeats of 1 Hz (MAVLink heartbeat service: "four or five").
@@ -35,9 +44,8 @@ public struct VehicleObserver: Sendable {
   public private(set) var state = VehicleState()
   /// The autopilot that is listened to; kept when its heartbeats stop, so that a stop can still be sent.
   public private(set) var address: AutopilotAddress?
-  /// Whether the sequences for ArduCopter fit; nil before the first heartbeat. Other firmware gives other
-  /// meanings to the same mode numbers.
-  public private(set) var isArduCopter: Bool?
+  /// Whose sequences fit, as of the last heartbeat; nil before the first.
+  public private(set) var firmware: Firmware?
   public private(set) var reportedTarget: ReportedTarget?
   /// The autopilot's last texts, oldest first.
   public private(set) var texts: [VehicleText] = []
@@ -98,9 +106,17 @@ public struct VehicleObserver: Sendable {
       }
     state.isArmed = heartbeat.baseMode.contains(.safetyArmed)
     state.isFailsafe = heartbeat.systemStatus == .critical || heartbeat.systemStatus == .emergency
-    let isArduCopter = heartbeat.autopilot == .arduPilotMega && ArduCopterModes.apply(to: heartbeat.type)
-    self.isArduCopter = isArduCopter
-    if isArduCopter {
+    let isCopter = ArduCopterModes.apply(to: heartbeat.type)
+    switch heartbeat.autopilot {
+    case .arduPilotMega where isCopter: firmware = .arduCopter
+    case .px4 where isCopter: firmware = .px4
+    default: firmware = .other
+    }
+    if heartbeat.autopilot == .px4 {
+      let mode = PX4Mode(customMode: heartbeat.customMode)
+      state.mode = mode.flightMode
+      state.modeName = mode.name
+    } else if firmware == .arduCopter {
       let mode = CopterMode(rawValue: heartbeat.customMode)
       state.mode = ArduCopterModes.flightMode(mode)
       state.modeName = ArduCopterModes.name(mode) ?? "mode \(heartbeat.customMode)"
@@ -118,7 +134,12 @@ public struct VehicleObserver: Sendable {
       if let ack = frame.decode(CommandAck.self), isOurs(ack) { seen.append(.acknowledged(ack)) }
     case StatusText.messageID:
       if let chunk = frame.decode(StatusText.self) {
-        seen += assembler.add(chunk, at: now).map { keep($0) }
+        let whole = assembler.add(chunk, at: now)
+        // What PX4 says once its checks pass, ahead of the next SYS_STATUS.
+        if firmware == .px4, whole.contains(where: { $0.text.contains("Ready for takeoff") }) {
+          state.isReadyToArm = true
+        }
+        seen += whole.map { keep($0) }
       }
     case SystemTime.messageID:
       if let time = frame.decode(SystemTime.self) { clock(time.timeBootMs, at: now, &seen) }

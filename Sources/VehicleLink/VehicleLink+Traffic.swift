@@ -70,6 +70,7 @@ extension VehicleLink {
       case .found(let address):
         companion.systemID = address.systemID
         streams.restart()
+        chooseDriver()
         logger.notice(
           "flight controller found",
           ["vehicle.system": "\(address.systemID)", "vehicle.component": "\(address.componentID)"])
@@ -97,13 +98,28 @@ extension VehicleLink {
     }
   }
 
+  /// The sequences that fit what answers; those of another firmware end with it.
+  private func chooseDriver() {
+    streams.asksForWhatComesUnasked = observer.firmware == .px4
+    switch observer.firmware {
+    case .px4?:
+      guard !(driver is PX4Driver) else { return }
+      carryOut(driver.abandon(because: "another flight controller answers"))
+      driver = PX4Driver()
+    case .arduCopter?, .other?, nil:
+      guard !(driver is ArduPilotDriver) else { return }
+      carryOut(driver.abandon(because: "another flight controller answers"))
+      driver = ArduPilotDriver()
+    }
+  }
+
   /// Writes first and tells afterwards, so that no callback can come between an order and its bytes.
   func carryOut(_ outputs: [DriverOutput]) {
     var written: [(order: Order, summary: String)] = []
     var lost: Order?
     for output in outputs {
       guard case .send(let message, for: let order) = output else { continue }
-      if case .target = message, (channel?.pendingByteCount ?? 0) > 0 {
+      if message.isTarget, (channel?.pendingByteCount ?? 0) > 0 {
         heldTarget = (message, order)
       } else if write(message) {
         written.append((order, message.summary))
@@ -154,6 +170,7 @@ extension VehicleLink {
     switch message {
     case .command(let command): return channel.write(companion.encode(command))
     case .target(let target): return channel.write(companion.encode(target))
+    case .reposition(let command): return channel.write(companion.encode(command))
     case .companionHeartbeat(let heartbeat): return channel.write(companion.encode(heartbeat))
     case .groundStationHeartbeat(let heartbeat): return channel.write(groundStation.encode(heartbeat))
     }

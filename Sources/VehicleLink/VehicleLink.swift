@@ -123,9 +123,10 @@ public final class VehicleLink {
       onProgress?(ticket, action, .refused(reason: reason))
       return
     }
-    guard observer.isArduCopter == true else {
+    guard observer.firmware == .arduCopter || observer.firmware == .px4 else {
       onProgress?(
-        ticket, action, .refused(reason: "the flight controller is not ArduCopter: not supported yet"))
+        ticket, action,
+        .refused(reason: "the flight controller is not ArduCopter or PX4 on a multicopter: not supported yet"))
       return
     }
     // A stop, a landing or a return is sent even to a vehicle that went silent: its receiver may still work.

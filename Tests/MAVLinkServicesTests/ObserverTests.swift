@@ -50,7 +50,7 @@ import Vehicle
     var bench = Bench()
     _ = bench.beat(9, type: .fixedWing)
     #expect(bench.observer.state.mode == .other)
-    #expect(bench.observer.isArduCopter == false)
+    #expect(bench.observer.firmware == .other)
   }
 
   @Test func onlyAutopilotsAreListenedTo() {

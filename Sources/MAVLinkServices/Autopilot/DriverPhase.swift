@@ -2,18 +2,20 @@ import Geodesy
 import MAVLink
 import Vehicle
 
-// Legal transitions of an action on ArduCopter; every phase may also end as refused, unknown or superseded:
+// Legal transitions of an action; every phase may also end as refused, unknown or superseded:
 //
-//   takeoff:             changingMode(GUIDED) -> arming -> lifting -> climbing (accepted) -> idle
-//   goTo:                [changingMode(GUIDED)] -> targeting -> idle (accepted)
-//   hold, land, return:  changingMode(BRAKE | LAND | RTL) -> idle (accepted)
+//   takeoff:             [changingMode] -> arming -> lifting -> climbing (accepted) -> idle
+//   goTo:                [changingMode] -> targeting -> idle (accepted)
+//   hold:                changingMode | stopping -> idle (accepted)
+//   land, return:        changingMode -> idle (accepted)
 //   rebootAutopilot:     rebooting -> idle (accepted)
 //   any refusal:         refusing (collects the texts that explain it) -> idle (refused)
 //
-// Already guided, or already armed, skips the step.
-enum ArduPilotPhase: Equatable, Sendable {
+// A mode that fits already, or being armed already, skips the step.
+enum DriverPhase: Equatable, Sendable {
   case idle
   case changingMode(ModeChange)
+  case stopping(Stopping)
   case arming(Arming)
   case lifting(Lifting)
   case climbing(Climbing)
@@ -25,6 +27,14 @@ enum ArduPilotPhase: Equatable, Sendable {
     let order: Order
     let mode: FlightMode
     var command: CommandInFlight
+    /// A refusal that came after the acceptance, which the mode may disprove.
+    var rejection: CommandResult?
+  }
+  struct Stopping: Equatable, Sendable {
+    let order: Order
+    var command: CommandInFlight
+    /// The fastest that was seen since the command.
+    var peakMetersPerSecond: Double?
   }
   struct Arming: Equatable, Sendable {
     let order: Order
@@ -71,6 +81,7 @@ enum ArduPilotPhase: Equatable, Sendable {
     switch self {
     case .idle, .climbing: nil
     case .changingMode(let phase): phase.order
+    case .stopping(let phase): phase.order
     case .arming(let phase): phase.order
     case .lifting(let phase): phase.order
     case .targeting(let phase): phase.order

@@ -2,7 +2,7 @@ import Geodesy
 import MAVLink
 import Vehicle
 
-extension ArduPilotDriver {
+extension SequencedDriver {
   typealias Instant = ContinuousClock.Instant
 
   // MARK: Beginning a step
@@ -10,20 +10,24 @@ extension ArduPilotDriver {
   mutating func change(
     to mode: FlightMode, for order: Order, limit: Duration, _ situation: Situation, _ now: Instant
   ) -> [DriverOutput] {
-    let number: CopterMode =
-      switch mode {
-      // Never LOITER for a stop: without a pilot's radio it descends to the ground.
-      case .hold: .brake
-      case .land: .land
-      case .returnToLaunch: .rtl
-      case .guided, .takeoff, .other: .guided
-      }
-    let command = command(
-      .doSetMode, Float(ModeFlags.customModeEnabled.rawValue), Float(number.rawValue), situation)
+    let command = Firmware.command(setting: mode, for: situation)
     phase = .changingMode(
       .init(
         order: order, mode: mode,
         command: CommandInFlight(command, policy: .persistent(limit: limit), at: now)))
+    return [.send(.command(command), for: order)]
+  }
+
+  mutating func stop(_ order: Order, _ situation: Situation, _ now: Instant) -> [DriverOutput] {
+    guard let command = Firmware.commandToStop(for: situation) else {
+      return change(to: .hold, for: order, limit: DriverLimits.stopLimit, situation, now)
+    }
+    phase = .stopping(
+      .init(
+        order: order,
+        command: CommandInFlight(
+          command, policy: .persistent(limit: DriverLimits.stopLimit), at: now),
+        peakMetersPerSecond: situation.state.groundSpeedMetersPerSecond))
     return [.send(.command(command), for: order)]
   }
 
@@ -36,7 +40,7 @@ extension ArduPilotDriver {
     phase = .arming(
       .init(
         order: order, heightMeters: height,
-        command: CommandInFlight(command, policy: .once(limit: Self.armLimit), at: now)))
+        command: CommandInFlight(command, policy: .once(limit: DriverLimits.armLimit), at: now)))
     return [.send(.command(command), for: order)]
   }
 
@@ -44,23 +48,28 @@ extension ArduPilotDriver {
     _ order: Order, _ height: Double, _ situation: Situation, _ now: Instant
   ) -> [DriverOutput] {
     explanations = []
-    let command = command(.navTakeoff, 0, 0, p7: Float(height), situation)
+    guard let command = Firmware.commandToTakeOff(to: height, for: situation) else {
+      return finish(order, .refused(reason: DriverLimits.homeUnknown))
+    }
     phase = .lifting(
       .init(
         order: order, heightMeters: height,
         startHeightMeters: situation.state.altitudeAboveHomeMeters ?? 0,
-        command: CommandInFlight(command, policy: .once(limit: Self.takeoffLimit), at: now)))
+        command: CommandInFlight(command, policy: .once(limit: DriverLimits.takeoffLimit), at: now)))
     return [.send(.command(command), for: order)]
   }
 
   mutating func target(
     _ coordinate: Coordinate, _ height: Double, for order: Order, _ situation: Situation, _ now: Instant
   ) -> [DriverOutput] {
+    guard let target = Firmware.target(coordinate, height, for: situation) else {
+      return finish(order, .refused(reason: DriverLimits.homeUnknown))
+    }
     phase = .targeting(
       .init(
         order: order, coordinate: coordinate, heightMeters: height, firstSentAt: now, lastSentAt: now,
         sends: 1, startDistanceMeters: situation.state.coordinate?.distanceMeters(to: coordinate)))
-    return [.send(.target(message(coordinate, height, situation)), for: order)]
+    return [.send(target, for: order)]
   }
 
   mutating func reboot(
@@ -71,7 +80,7 @@ extension ArduPilotDriver {
     }
     let command = command(.preflightRebootShutdown, 1, 0, situation)
     phase = .rebooting(
-      .init(order: order, command: CommandInFlight(command, policy: .once(limit: Self.rebootLimit), at: now)))
+      .init(order: order, command: CommandInFlight(command, policy: .once(limit: DriverLimits.rebootLimit), at: now)))
     return [.send(.command(command), for: order)]
   }
 
@@ -89,15 +98,25 @@ extension ArduPilotDriver {
         return target(coordinate, height, for: step.order, situation, now)
       case .hold, .land, .returnToLaunch, .rebootAutopilot: return finish(step.order, .accepted)
       }
+    case .stopping(var step):
+      let speed = state.groundSpeedMetersPerSecond
+      step.peakMetersPerSecond = [step.peakMetersPerSecond, speed].compactMap { $0 }.max()
+      phase = .stopping(step)
+      // The mode alone proves nothing where it is the mode of flying to a target as well.
+      guard step.command.result == .accepted, isSlowing(speed, from: step.peakMetersPerSecond),
+        isProven(step.command, state.mode == .hold, situation, now)
+      else { return [] }
+      return finish(step.order, .accepted)
     case .arming(let step):
-      if let outputs = endIfModeLeft(step.order, state) { return outputs }
+      if let outputs = endIfModeLeft(Firmware.takeoffModes, step.order, state) { return outputs }
       guard isProven(step.command, state.isArmed == true, situation, now) else { return [] }
       return lift(step.order, step.heightMeters, situation, now)
     case .lifting(let step):
-      if let outputs = endIfModeLeft(step.order, state) { return outputs }
+      if let outputs = endIfModeLeft(Firmware.takeoffModes, step.order, state) { return outputs }
       let gained = (state.altitudeAboveHomeMeters ?? step.startHeightMeters) - step.startHeightMeters
       let isClimbing =
-        gained > Self.climbProofMeters || state.landed == .takingOff || state.landed == .inAir
+        gained > DriverLimits.climbProofMeters || state.landed == .takingOff || state.landed == .inAir
+        || state.mode == .takeoff
       guard isProven(step.command, isClimbing, situation, now) else { return [] }
       // At half a metre a second, the slowest climb that is of any use.
       let giveUpAt = now.advanced(by: .seconds(30 + step.heightMeters * 2))
@@ -105,15 +124,20 @@ extension ArduPilotDriver {
       return [.progress(step.order, .accepted)] + advance(situation, at: now)
     case .climbing(let step):
       // Unknown is no reason to give up: the state is void for a moment after a restart or silence.
-      if state.isArmed == false || (state.mode != nil && state.mode != .guided) {
+      if state.isArmed == false || state.mode.map(Firmware.takeoffModes.contains) == false {
         phase = .idle
         return []
       }
-      guard let height = state.altitudeAboveHomeMeters, height >= step.heightMeters * 0.95 else { return [] }
+      // A mode made for taking off ends by itself; a target before that would cut the climb short.
+      guard let height = state.altitudeAboveHomeMeters, height >= step.heightMeters * 0.95,
+        state.mode != .takeoff
+      else { return [] }
       phase = .idle
       return [.takeoffComplete(step.order)]
     case .targeting(let step):
-      if let outputs = endIfModeLeft(step.order, state) { return outputs }
+      // An acknowledgement ends it.
+      guard let modes = Firmware.targetModes else { return [] }
+      if let outputs = endIfModeLeft(modes, step.order, state) { return outputs }
       return isTargetTaken(step, situation) ? finish(step.order, .accepted) : []
     case .rebooting: return []
     case .refusing(let step):
@@ -139,39 +163,56 @@ extension ArduPilotDriver {
         phase = .changingMode(step)
         return [.send(.command(command), for: step.order)]
       }
+      if let rejection = step.rejection, let acceptedAt = step.command.acknowledgedAt,
+        acceptedAt.duration(to: now) >= DriverLimits.proofLimit
+      {
+        refuse(step.order, rejection, "the flight mode", proving: step.mode, at: now)
+        return []
+      }
       return expire(
         step.order, step.command, now, asked: "the mode change",
         missing: "the mode is still \(situation.state.modeName ?? "unknown")")
+    case .stopping(var step):
+      if let command = step.command.resend(at: now) {
+        phase = .stopping(step)
+        return [.send(.command(command), for: step.order)]
+      }
+      return expire(
+        step.order, step.command, now, asked: "the stop",
+        missing: situation.state.mode == .hold
+          ? "the vehicle does not slow down"
+          : "the mode is still \(situation.state.modeName ?? "unknown")")
     case .arming(let step):
       return expire(step.order, step.command, now, asked: "arming", missing: "the vehicle did not arm")
     case .lifting(let step):
       return expire(
         step.order, step.command, now, asked: "the takeoff", missing: "no climb was seen",
-        proofLimit: Self.liftLimit)
+        proofLimit: DriverLimits.liftLimit)
     case .targeting(var step):
-      guard step.lastSentAt.duration(to: now) >= Self.targetInterval else { return [] }
-      if step.sends == Self.targetSends {
+      guard step.lastSentAt.duration(to: now) >= DriverLimits.targetInterval else { return [] }
+      if step.sends == DriverLimits.targetSends {
         return finish(step.order, .unknown(reason: "no sign that the vehicle took the target"))
       }
+      guard let target = Firmware.target(step.coordinate, step.heightMeters, for: situation) else { return [] }
       step.sends += 1
       step.lastSentAt = now
       phase = .targeting(step)
-      return [.send(.target(message(step.coordinate, step.heightMeters, situation)), for: step.order)]
+      return [.send(target, for: step.order)]
     case .rebooting(let step):
       return expire(
         step.order, step.command, now, asked: "the restart", missing: "no restart was seen",
-        proofLimit: Self.rebootLimit)
+        proofLimit: DriverLimits.rebootLimit)
     case .refusing(let step):
       let isTextOver =
-        explanations.last.map { max($0.at, step.since).duration(to: now) >= Self.textPause } ?? false
-      guard isTextOver || step.since.duration(to: now) >= Self.textPatience else { return [] }
+        explanations.last.map { max($0.at, step.since).duration(to: now) >= DriverLimits.textPause } ?? false
+      guard isTextOver || step.since.duration(to: now) >= DriverLimits.textPatience else { return [] }
       return finish(step.order, .refused(reason: reason(step, at: now)))
     }
   }
 
   private mutating func expire(
     _ order: Order, _ command: CommandInFlight, _ now: Instant, asked: String, missing: String,
-    proofLimit: Duration = Self.proofLimit
+    proofLimit: Duration = DriverLimits.proofLimit
   ) -> [DriverOutput] {
     if let acknowledgedAt = command.acknowledgedAt {
       guard acknowledgedAt.duration(to: now) >= proofLimit else { return [] }
@@ -185,14 +226,16 @@ extension ArduPilotDriver {
 
   // MARK: Small pieces
 
-  private mutating func finish(_ order: Order, _ progress: ActionProgress) -> [DriverOutput] {
+  mutating func finish(_ order: Order, _ progress: ActionProgress) -> [DriverOutput] {
     phase = .idle
     return [.progress(order, progress)]
   }
 
   /// A pilot or a failsafe who changes the mode takes the vehicle back.
-  private mutating func endIfModeLeft(_ order: Order, _ state: VehicleState) -> [DriverOutput]? {
-    guard let mode = state.mode, mode != .guided else { return nil }
+  private mutating func endIfModeLeft(
+    _ modes: [FlightMode], _ order: Order, _ state: VehicleState
+  ) -> [DriverOutput]? {
+    guard let mode = state.mode, !modes.contains(mode) else { return nil }
     return finish(order, .refused(reason: "the flight mode changed to \(state.modeName ?? mode.rawValue)"))
   }
 
@@ -202,10 +245,16 @@ extension ArduPilotDriver {
   ) -> Bool {
     guard isShown, let heard = situation.state.heartbeatAt, heard > command.firstSentAt else { return false }
     return command.result == .accepted
-      || command.firstSentAt.duration(to: now) >= Self.lostAcknowledgementGrace
+      || command.firstSentAt.duration(to: now) >= DriverLimits.lostAcknowledgementGrace
   }
 
-  private func isTargetTaken(_ step: ArduPilotPhase.Targeting, _ situation: Situation) -> Bool {
+  /// Unknown is taken for slowing: the acknowledgement and the mode are there.
+  private func isSlowing(_ speed: Double?, from peak: Double?) -> Bool {
+    guard let speed, let peak else { return true }
+    return speed < 0.5 || speed < peak * 0.8
+  }
+
+  private func isTargetTaken(_ step: DriverPhase.Targeting, _ situation: Situation) -> Bool {
     let state = situation.state
     if let report = situation.reportedTarget, report.at > step.firstSentAt,
       let reported = Coordinate(e7: report.latitudeE7, report.longitudeE7),
@@ -231,22 +280,11 @@ extension ArduPilotDriver {
   }
 
   private func command(
-    _ id: CommandID, _ p1: Float, _ p2: Float, p7: Float = 0, _ situation: Situation
+    _ id: CommandID, _ p1: Float, _ p2: Float, _ situation: Situation
   ) -> CommandLong {
     CommandLong(
       targetSystem: situation.address.systemID, targetComponent: situation.address.componentID, command: id,
-      param1: p1, param2: p2, param7: p7)
-  }
-
-  private func message(
-    _ coordinate: Coordinate, _ height: Double, _ situation: Situation
-  ) -> SetPositionTargetGlobalInt {
-    SetPositionTargetGlobalInt(
-      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-      // Above home whatever the map says; position only, all three axes.
-      coordinateFrame: .globalRelativeAltInt, typeMask: PositionTargetTypeMask(rawValue: 0x0DF8),
-      latInt: Int32((coordinate.latitude * 1e7).rounded()),
-      lonInt: Int32((coordinate.longitude * 1e7).rounded()), alt: Float(height))
+      param1: p1, param2: p2)
   }
 }
 

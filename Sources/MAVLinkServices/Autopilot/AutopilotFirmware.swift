@@ -1,0 +1,23 @@
+public import Geodesy
+public import MAVLink
+public import Vehicle
+
+/// What one autopilot is asked for in the steps that are the same for all of them.
+public protocol AutopilotFirmware: Sendable {
+  /// The modes that a takeoff passes through, from arming until its height; the first is asked for before it.
+  static var takeoffModes: [FlightMode] { get }
+  /// The modes that fly to targets, the first asked for before; nil where a target brings its mode along.
+  static var targetModes: [FlightMode]? { get }
+  /// The command that a target is, whose acknowledgement proves it; nil where a target is no command.
+  static var targetCommand: CommandID? { get }
+
+  static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong
+  /// Nil where a mode stops the vehicle.
+  static func commandToStop(for situation: Situation) -> CommandLong?
+  /// Nil while what its height is counted from is not known.
+  static func commandToTakeOff(to heightAboveHomeMeters: Double, for situation: Situation) -> CommandLong?
+  /// Nil while what its height is counted from is not known.
+  static func target(
+    _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
+  ) -> OutgoingMessage?
+}
