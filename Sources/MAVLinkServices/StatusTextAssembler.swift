@@ -87,6 +87,8 @@ struct StatusTextAssembler: Sendable {
 
 extension VehicleText {
   fileprivate init(severity: UInt8, bytes: [UInt8], at now: ContinuousClock.Instant) {
-    self.init(severity: severity, text: safeText(bytes), at: now)
+    // PX4 marks texts that are events as well with a tab at the end.
+    let visible = bytes.prefix((bytes.lastIndex { $0 > 0x20 } ?? -1) + 1)
+    self.init(severity: severity, text: safeText(Array(visible)), at: now)
   }
 }

@@ -36,6 +36,8 @@ extension ArduCopter {
     }
   }
 
+  func laterResult(of command: Command, after result: CommandResult) -> CommandResult? { nil }
+
   mutating func setMode(base: Float, number: Float, _ aircraft: inout Aircraft) -> CommandResult {
     // MAV_MODE_FLAG_CUSTOM_MODE_ENABLED: without it the number means nothing to ArduPilot.
     guard let flags = UInt8(exactly: base), flags & 1 != 0, let mode = UInt32(exactly: number) else {

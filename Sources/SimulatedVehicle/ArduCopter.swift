@@ -357,6 +357,13 @@ struct ArduCopter: FlightController {
   /// PILOT_SPEED_UP, which counts downwards too while PILOT_SPEED_DN is 0.
   private static let lowThrottleDescentRate = 2.5
 
+  static let unaskedStreams: [(id: UInt32, rate: Double)] = []
+  static let restartsByCommand = true
+  /// Measured: a fix after 8 to 10 s, an estimate that allows arming after about 40 s.
+  static let readiness = Readiness(gpsFixAfterSeconds: 9, armableAfterSeconds: 40)
+  /// 4.7.0, FIRMWARE_VERSION_TYPE_DEV.
+  static let softwareVersion: UInt32 = 4 << 24 | 7 << 16
+
   static let parameters = Parameters([
     .init(name: "SYSID_THISMAV", type: .int16, value: 1),
     .init(name: "MAV_GCS_SYSID", type: .int16, value: 255),

@@ -45,12 +45,25 @@ struct Command: Sendable {
   }
 }
 
+/// How long after power-on a controller can do what.
+struct Readiness: Sendable {
+  let gpsFixAfterSeconds: Double
+  let armableAfterSeconds: Double
+}
+
 /// What differs between autopilots: their modes, what they accept, how they fly, what they say of it.
 ///
 /// Everything else (frames, streams, sensors, physics) is the same for all of them.
 protocol FlightController: Sendable {
   /// What a fresh controller has stored.
   static var parameters: Parameters { get }
+  /// What it sends without being asked, in times a second, besides the heartbeat.
+  static var unaskedStreams: [(id: UInt32, rate: Double)] { get }
+  /// Whether a command from outside restarts it.
+  static var restartsByCommand: Bool { get }
+  static var readiness: Readiness { get }
+  /// As AUTOPILOT_VERSION tells it.
+  static var softwareVersion: UInt32 { get }
 
   var isArmed: Bool { get }
   /// Standing on the ground as far as the controller knows.
@@ -68,6 +81,8 @@ protocol FlightController: Sendable {
   /// Power is off or the processor restarts: motors stop.
   mutating func stop()
   mutating func execute(_ command: Command, _ aircraft: inout Aircraft) -> CommandResult
+  /// A second acknowledgement that follows the first; nil where one is all.
+  func laterResult(of command: Command, after result: CommandResult) -> CommandResult?
   /// Messages other than commands.
   mutating func receive(_ frame: Frame, _ aircraft: inout Aircraft)
   mutating func pilotSelects(mode: UInt32, _ aircraft: inout Aircraft)

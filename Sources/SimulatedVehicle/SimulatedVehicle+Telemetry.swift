@@ -168,8 +168,7 @@ extension SimulatedVehicle {
         .paramFloat, .missionInt, .commandInt, .setPositionTargetLocalNED,
         .setPositionTargetGlobalInt, .flightTermination, .mavlink2,
       ],
-      // 4.7.0, FIRMWARE_VERSION_TYPE_DEV
-      flightSwVersion: 4 << 24 | 7 << 16)
+      flightSwVersion: type(of: controller).softwareVersion)
   }
 
   private var estimatorStatus: EKFStatusReport {

@@ -11,6 +11,7 @@ public struct SimulatedVehicle: Sendable {
   /// Whose behaviour it has.
   public enum Autopilot: Sendable {
     case arduPilot
+    case px4
   }
 
   public struct Configuration: Sendable {
@@ -20,10 +21,10 @@ public struct SimulatedVehicle: Sendable {
     public var homeAltitudeMSLMeters: Double
     public var systemID: UInt8 = 1
     public var speedup = 1.0
-    /// From power-on to the first fix; measured: 8 to 10 s.
-    public var gpsFixAfter = Duration.seconds(9)
-    /// From power-on to the estimate that allows arming; measured: about 40 s.
-    public var armableAfter = Duration.seconds(40)
+    /// From power-on to the first fix; nil is what was measured for the autopilot.
+    public var gpsFixAfter: Duration?
+    /// From power-on to the estimate that allows arming; nil is what was measured for the autopilot.
+    public var armableAfter: Duration?
     /// Limits the output to what a line of this speed carries; nil for no limit. Telemetry waits first.
     public var baud: Int?
     /// Unix time at the beginning, for the receiver's clock; nil when there is none.
@@ -91,13 +92,16 @@ public struct SimulatedVehicle: Sendable {
     random = SplitMix64(seed: configuration.seed)
     switch configuration.autopilot {
     case .arduPilot: controller = ArduCopter()
+    case .px4: controller = PX4Copter()
     }
     aircraft = Aircraft(
       frame: LocalFrame(
         origin: configuration.home, altitudeMSLMeters: configuration.homeAltitudeMSLMeters),
       parameters: type(of: controller).parameters,
-      gpsFixAfterSeconds: configuration.gpsFixAfter.seconds,
-      armableAfterSeconds: configuration.armableAfter.seconds)
+      gpsFixAfterSeconds: configuration.gpsFixAfter?.seconds
+        ?? type(of: controller).readiness.gpsFixAfterSeconds,
+      armableAfterSeconds: configuration.armableAfter?.seconds
+        ?? type(of: controller).readiness.armableAfterSeconds)
     startController()
   }
 
@@ -189,7 +193,7 @@ public struct SimulatedVehicle: Sendable {
     runsFromSeconds = aircraft.seconds
     parser = StreamParser()
     encoder.sequence = 0
-    streams = StreamRates()
+    streams = StreamRates(unasked: type(of: controller).unaskedStreams, at: aircraft.seconds)
     nextParameter = nil
     controller.start(&aircraft)
   }
@@ -330,7 +334,11 @@ public struct SimulatedVehicle: Sendable {
     case .preflightRebootShutdown:
       reboot(command, acknowledge)
     default:
-      acknowledge(controller.execute(command, &aircraft), on: &aircraft)
+      let result = controller.execute(command, &aircraft)
+      acknowledge(result, on: &aircraft)
+      if let later = controller.laterResult(of: command, after: result) {
+        acknowledge(later, on: &aircraft)
+      }
     }
   }
 
@@ -349,6 +357,7 @@ public struct SimulatedVehicle: Sendable {
     guard command.parameter1 == 1 || command.parameter1 == 3 else {
       return acknowledge(.unsupported, &aircraft)
     }
+    guard type(of: controller).restartsByCommand else { return acknowledge(.denied, &aircraft) }
     guard !controller.isArmed else { return acknowledge(.failed, &aircraft) }
     acknowledge(.accepted, &aircraft)
     sendDueMessages()

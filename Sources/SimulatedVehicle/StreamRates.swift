@@ -1,6 +1,6 @@
 import MAVLink
 
-/// Which messages go out by themselves, and how often: after a start the heartbeat alone.
+/// Which messages go out by themselves, and how often: after a start the heartbeat, and what comes unasked.
 struct StreamRates: Sendable {
   private struct Stream {
     var periodSeconds: Double
@@ -9,9 +9,17 @@ struct StreamRates: Sendable {
 
   private var streams: [UInt32: Stream] = [:]
   private var nextHeartbeat: Double?
+  private let unasked: [(id: UInt32, rate: Double)]
 
   /// 50 Hz; ArduPilot does not send faster than its loop either.
   private static let shortestPeriodSeconds = 0.02
+
+  init(unasked: [(id: UInt32, rate: Double)] = [], at seconds: Double = 0) {
+    self.unasked = unasked
+    for stream in unasked {
+      streams[stream.id] = Stream(periodSeconds: 1 / stream.rate, dueSeconds: seconds)
+    }
+  }
 
   /// Once a second; true when it is time.
   mutating func takeHeartbeat(at seconds: Double) -> Bool {
@@ -21,10 +29,11 @@ struct StreamRates: Sendable {
     return true
   }
 
-  /// Microseconds as in MAV_CMD_SET_MESSAGE_INTERVAL: -1 stops, 0 is the default, which is to send nothing.
+  /// Microseconds as in MAV_CMD_SET_MESSAGE_INTERVAL: -1 stops, 0 is what comes unasked.
   mutating func set(_ id: UInt32, microseconds: Int, at seconds: Double) {
     guard microseconds > 0 else {
-      streams[id] = nil
+      let unasked = microseconds == 0 ? unasked.first { $0.id == id } : nil
+      streams[id] = unasked.map { Stream(periodSeconds: 1 / $0.rate, dueSeconds: seconds) }
       return
     }
     let period = max(Self.shortestPeriodSeconds, Double(microseconds) / 1e6)

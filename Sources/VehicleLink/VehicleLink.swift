@@ -126,7 +126,8 @@ public final class VehicleLink {
     guard observer.firmware == .arduCopter || observer.firmware == .px4 else {
       onProgress?(
         ticket, action,
-        .refused(reason: "the flight controller is not ArduCopter or PX4 on a multicopter: not supported yet"))
+        .refused(reason: "the flight controller is not ArduCopter or PX4 on a multicopter: not supported yet")
+      )
       return
     }
     // A stop, a landing or a return is sent even to a vehicle that went silent: its receiver may still work.

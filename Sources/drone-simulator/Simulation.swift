@@ -104,6 +104,7 @@ extension SimulatorInvocation {
       home: coordinate, homeAltitudeMSLMeters: home.altitudeMSLMeters)
     switch autopilot {
     case .ardupilot: configuration.autopilot = .arduPilot
+    case .px4: configuration.autopilot = .px4
     }
     configuration.speedup = speedup
     if fastStart { configuration.startFast() }

@@ -8,7 +8,7 @@ import Vehicle
 struct DriverBench {
   static let target = Coordinate(latitude: 47.4, longitude: 8.55)!
 
-  var driver = ArduPilotDriver()
+  var driver: any AutopilotDriver = ArduPilotDriver()
   var now = ContinuousClock.now
   var situation = Situation(state: VehicleState(), address: AutopilotAddress(systemID: 1, componentID: 1))
   var sent: [OutgoingMessage] = []
@@ -87,6 +87,9 @@ struct DriverBench {
   func count(_ id: CommandID) -> Int { commands.count { $0.command == id } }
   var targets: [SetPositionTargetGlobalInt] {
     sent.compactMap { if case .target(let target) = $0 { target } else { nil } }
+  }
+  var repositions: [CommandInt] {
+    sent.compactMap { if case .reposition(let command) = $0 { command } else { nil } }
   }
   func outcome(_ ticket: UInt32 = 1) -> ActionProgress? { progress[ticket]?.last }
 

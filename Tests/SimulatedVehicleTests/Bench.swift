@@ -67,12 +67,14 @@ struct Bench {
 
   /// Sends a command and returns how it was acknowledged at once; nil for not at all.
   mutating func command(
-    _ id: CommandID, _ p1: Float = 0, _ p2: Float = 0, p7: Float = 0, component: UInt8 = 1
+    _ id: CommandID, _ p1: Float = 0, _ p2: Float = 0, _ p3: Float = 0, p5: Float = 0, p6: Float = 0,
+    p7: Float = 0, component: UInt8 = 1
   ) -> CommandResult? {
     received.removeAll()
     send(
       CommandLong(
-        targetSystem: 1, targetComponent: component, command: id, param1: p1, param2: p2, param7: p7))
+        targetSystem: 1, targetComponent: component, command: id, param1: p1, param2: p2, param3: p3,
+        param5: p5, param6: p6, param7: p7))
     take(vehicle.advance(to: now))
     return acknowledgement(of: id)
   }

@@ -193,12 +193,12 @@ struct ProgramTests {
     let process = Process()
     let errors = Pipe()
     process.executableURL = URL(fileURLWithPath: RunningSimulator.executable)
-    process.arguments = ["--link", "/nonexistent/port", "--autopilot", "px4"]
+    process.arguments = ["--link", "/nonexistent/port", "--autopilot", "paparazzi"]
     process.standardError = errors
     try process.run()
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 64)
-    #expect(text.contains("px4") && text.contains("ardupilot"))
+    #expect(text.contains("paparazzi") && text.contains("ardupilot") && text.contains("px4"))
   }
 }

@@ -15,12 +15,17 @@ final class Flight {
   let bench: Bench
   var vehicle: SimulatedVehicle
 
-  init(armableAfter: Duration = .seconds(1)) throws {
+  init(
+    _ autopilot: SimulatedVehicle.Autopilot = .arduPilot, armableAfter: Duration = .seconds(1),
+    faults: [Fault] = []
+  ) throws {
     bench = try Bench()
     var configuration = SimulatedVehicle.Configuration(home: Flight.home, homeAltitudeMSLMeters: 400)
+    configuration.autopilot = autopilot
     configuration.startFast()
     configuration.armableAfter = armableAfter
     vehicle = SimulatedVehicle(configuration: configuration, at: bench.now)
+    for fault in faults { vehicle.inject(fault) }
     bench.link.isGroundStationAlive = { true }
     bench.link.start()
   }

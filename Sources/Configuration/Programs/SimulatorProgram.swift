@@ -1,6 +1,7 @@
 /// Which flight controller the simulator imitates.
 public enum SimulatedAutopilot: String, CaseIterable, Sendable {
   case ardupilot
+  case px4
 }
 
 /// What may go wrong on purpose.

@@ -80,7 +80,9 @@ extension SequencedDriver {
     }
     let command = command(.preflightRebootShutdown, 1, 0, situation)
     phase = .rebooting(
-      .init(order: order, command: CommandInFlight(command, policy: .once(limit: DriverLimits.rebootLimit), at: now)))
+      .init(
+        order: order,
+        command: CommandInFlight(command, policy: .once(limit: DriverLimits.rebootLimit), at: now)))
     return [.send(.command(command), for: order)]
   }
 
@@ -193,7 +195,9 @@ extension SequencedDriver {
       if step.sends == DriverLimits.targetSends {
         return finish(step.order, .unknown(reason: "no sign that the vehicle took the target"))
       }
-      guard let target = Firmware.target(step.coordinate, step.heightMeters, for: situation) else { return [] }
+      guard let target = Firmware.target(step.coordinate, step.heightMeters, for: situation) else {
+        return []
+      }
       step.sends += 1
       step.lastSentAt = now
       phase = .targeting(step)
