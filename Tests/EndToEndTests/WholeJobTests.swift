@@ -47,6 +47,7 @@ extension EndToEndTests {
       defer { gps.stop() }
       try startAll()
 
+      try world.requireReadyToFly()
       let takeoff = try world.runClient("takeoff")
       #expect(takeoff.code == 0, "\(takeoff)")
       #expect(takeoff.text.contains("takeoff: accepted by the flight controller in "))

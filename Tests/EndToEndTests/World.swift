@@ -121,8 +121,18 @@ final class World {
     try #require(isReady, "\(story)")
   }
 
+  /// Waits for the streams that carry position and readiness, which come some time after the first heartbeat.
+  func requireReadyToFly() throws {
+    let mayFly = try waits {
+      let told = try vehicle()
+      return told?["readyToArm"]?.bool == true && told?["latitude"] != nil
+    }
+    try #require(mayFly, "\(story)")
+  }
+
   /// Takes off, and waits until coordinates are flown to.
   func takeOff() throws {
+    try requireReadyToFly()
     let takeoff = try runClient("takeoff")
     try #require(takeoff.code == 0, "\(takeoff)\n\(story)")
     let isUp = navigator?.says("takeoff height reached") == true
