@@ -54,7 +54,7 @@ struct CommandTests {
     if vector.isFlying { bench.fly() } else { bench.standOnGround() }
     let handler = try #require(bench.transceiver.onMessage)
     var inOneTurn: [VehicleAction]?
-    bench.transceiver.onMessage = { peer, message in
+    bench.transceiver.onMessage = { [unowned bench] peer, message in
       let before = bench.vehicle.performed.count
       handler(peer, message)
       if inOneTurn == nil { inOneTurn = Array(bench.vehicle.actions[before...]) }
@@ -133,7 +133,9 @@ struct CommandTests {
     #expect(bench.connect())
     #expect(bench.guide())
     // Far more often than a client speaks, and still silence.
-    let noise = bench.loop.repeating(every: .milliseconds(50)) { bench.sendBytes([1, 2, 3]) }
+    let noise = bench.loop.repeating(every: .milliseconds(50)) { [unowned bench] in
+      bench.sendBytes([1, 2, 3])
+    }
     #expect(bench.loop.runUntil { bench.vehicle.actions.last == .hold })
     noise.cancel()
     #expect(bench.vehicle.performed.count == 2)
