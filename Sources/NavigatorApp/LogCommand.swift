@@ -45,7 +45,7 @@ public func printLog(
   }
   if let failure {
     errors("cannot read the log: \(failure)")
-    return failure.code == ENOENT ? .serviceUnavailable : .internalError
+    return .internalError
   }
   if reader.invalidLineCount > 0 { errors("skipped \(reader.invalidLineCount) damaged lines") }
   if reader.endsInsideLine, !options.follows {
