@@ -44,6 +44,7 @@ let package = Package(
     .executable(name: "drone-client", targets: ["drone-client"]),
     .executable(name: "drone-navigator", targets: ["drone-navigator"]),
     .executable(name: "drone-simulator", targets: ["drone-simulator"]),
+    .executable(name: "nearby", targets: ["nearby"]),
   ],
   targets: [
     // C libraries: a module map and a header, nothing else.
@@ -79,8 +80,15 @@ let package = Package(
 
     // Composed.
     module(
-      "PeerConnectivity",
+      "PeerLink",
       ["PeerProtocol", "ServiceDiscovery", "SecureTransport", "Sockets", "ServiceRuntime"]),
+    module("FileTransfer", ["CLinux", "PeerProtocol", "SecureTransport", "ServiceRuntime"]),
+    module(
+      "PeerConnectivity",
+      [
+        "FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime",
+        "Sockets",
+      ]),
     module(
       "VehicleLink", ["MAVLink", "MAVLinkServices", "Geodesy", "Vehicle", "ServiceRuntime"]),
     module("FlightLog", ["CLinux", "RemoteControl", "JSONText", "ServiceRuntime"]),
@@ -94,19 +102,19 @@ let package = Package(
       "NavigatorApp",
       [
         "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "MAVLinkServices",
-        "PeerConnectivity", "PeerProtocol", "RemoteControl", "ServiceDiscovery", "ServiceRuntime", "Sockets",
+        "PeerLink", "PeerProtocol", "RemoteControl", "ServiceDiscovery", "ServiceRuntime", "Sockets",
         "Vehicle", "VehicleLink",
       ]),
     module(
       "ClientApp",
       [
-        "CLinux", "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
+        "CLinux", "Configuration", "Geodesy", "JSONText", "PeerLink", "PeerProtocol",
         "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
       ]),
     program(
       "drone-navigator",
       [
-        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerConnectivity",
+        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerLink",
         "PeerProtocol",
         "SecureTransport", "SerialLink", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
       ]),
@@ -114,11 +122,25 @@ let package = Package(
       "drone-client",
       [
         "ClientApp", "Configuration", "GPSD", "Geodesy", "JSONText", "PeerAdministration",
-        "PeerConnectivity", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime",
+        "PeerLink", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime",
         "Sockets",
       ]),
 
+    module("Terminal", ["CLinux", "ServiceRuntime"]),
+    module(
+      "NearbyApp",
+      [
+        "Configuration", "FileTransfer", "JSONText", "PeerConnectivity", "PeerProtocol", "ServiceRuntime",
+        "Terminal",
+      ]),
+    program(
+      "nearby",
+      [
+        "Configuration", "NearbyApp", "PeerAdministration", "PeerConnectivity", "ServiceRuntime", "Terminal",
+      ]),
+
     // Tools.
+    program("link-impairment", ["CLinux", "Configuration", "JSONText", "ServiceRuntime"]),
     program("mavlink-benchmark", ["MAVLink"]),
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
@@ -155,11 +177,28 @@ let package = Package(
     tests("GPSDTests", ["GPSD", "Geodesy", "ServiceRuntime", "TestSupport"]),
     tests("SystemdTests", ["Systemd", "ServiceRuntime", "TestSupport"]),
     tests(
-      "PeerConnectivityTests",
+      "PeerLinkTests",
       [
-        "PeerConnectivity", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
+        "PeerLink", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
         "TestSupport",
       ]),
+    tests(
+      "FileTransferTests",
+      ["FileTransfer", "PeerProtocol", "SecureTransport", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "PeerConnectivityTests",
+      [
+        "FileTransfer", "PeerConnectivity", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime",
+        "Sockets", "TestSupport",
+      ]),
+    tests("TerminalTests", ["Terminal", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "NearbyAppTests",
+      [
+        "Configuration", "FileTransfer", "JSONText", "NearbyApp", "PeerConnectivity", "PeerProtocol",
+        "ServiceRuntime", "Terminal", "TestSupport", "nearby",
+      ]),
+    tests("LinkImpairmentTests", ["JSONText", "ServiceRuntime", "TestSupport", "link-impairment"]),
     tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy", "drone-simulator"]),
     tests(
       "VehicleLinkTests",
@@ -171,14 +210,14 @@ let package = Package(
     tests(
       "NavigatorAppTests",
       [
-        "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "NavigatorApp", "PeerConnectivity",
+        "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "NavigatorApp", "PeerLink",
         "PeerProtocol", "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport",
         "Vehicle",
       ]),
     tests(
       "ClientAppTests",
       [
-        "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerConnectivity", "PeerProtocol",
+        "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerLink", "PeerProtocol",
         "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
         "drone-client", "drone-navigator", "drone-simulator",
       ]),

@@ -1,6 +1,6 @@
 public import Configuration
 import Geodesy
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import ServiceRuntime

@@ -1,6 +1,6 @@
 import Configuration
 public import Geodesy
-public import PeerConnectivity
+public import PeerLink
 public import PeerProtocol
 import RemoteControl
 public import ServiceRuntime

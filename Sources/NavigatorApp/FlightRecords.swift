@@ -2,7 +2,7 @@ import FlightLog
 import Geodesy
 import Guidance
 import JSONText
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import ServiceRuntime

@@ -2,7 +2,7 @@ public import Configuration
 public import FlightLog
 import Guidance
 import JSONText
-public import PeerConnectivity
+public import PeerLink
 public import PeerProtocol
 import RemoteControl
 import ServiceDiscovery

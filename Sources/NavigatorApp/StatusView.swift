@@ -1,7 +1,7 @@
 import Geodesy
 import Guidance
 import JSONText
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import Vehicle

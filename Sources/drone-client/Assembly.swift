@@ -3,7 +3,7 @@ import Configuration
 import GPSD
 import Geodesy
 import Glibc
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import SecureTransport
 import ServiceDiscovery

@@ -1,7 +1,7 @@
 import ClientApp
 import Configuration
 import Glibc
-import PeerConnectivity
+import PeerLink
 import ServiceRuntime
 import Sockets
 

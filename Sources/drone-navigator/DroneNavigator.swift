@@ -3,7 +3,7 @@ import FlightLog
 import Glibc
 import NavigatorApp
 import PeerAdministration
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import SecureTransport
 import SerialLink

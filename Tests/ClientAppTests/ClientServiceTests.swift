@@ -1,7 +1,7 @@
 import ClientApp
 import Configuration
 import Geodesy
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import SecureTransport

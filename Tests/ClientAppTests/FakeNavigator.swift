@@ -1,4 +1,4 @@
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import SecureTransport

@@ -3,7 +3,7 @@ import FlightLog
 import Geodesy
 import JSONText
 import NavigatorApp
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import SecureTransport

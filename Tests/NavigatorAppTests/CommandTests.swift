@@ -1,6 +1,6 @@
 import Configuration
 import Geodesy
-import PeerConnectivity
+import PeerLink
 import RemoteControl
 import ServiceRuntime
 import TestSupport

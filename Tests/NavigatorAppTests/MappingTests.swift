@@ -1,7 +1,7 @@
 import Configuration
 import Geodesy
 import Guidance
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import Testing

@@ -1,6 +1,6 @@
 import Configuration
 import NavigatorApp
-import PeerConnectivity
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import ServiceRuntime

@@ -4,7 +4,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 /// Handlers that act on the transceiver from within.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ReentrancyTests {

@@ -5,7 +5,7 @@ import ServiceRuntime
 import Sockets
 import TestSupport
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 /// Trust that a test changes at will.
 final class ListedTrust: PeerTrust {

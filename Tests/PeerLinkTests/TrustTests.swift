@@ -5,7 +5,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TrustTests {
   @Test func aStrangerLearnsOnlyThatItIsOne() throws {

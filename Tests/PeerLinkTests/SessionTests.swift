@@ -5,7 +5,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 /// Two transceivers over loopback TCP, without discovery.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SessionTests {

@@ -6,7 +6,7 @@ import Sockets
 import TestSupport
 import Testing
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 /// What strangers and ill-behaved peers may cost.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HostileTests {

@@ -1,7 +1,7 @@
 import PeerProtocol
 import Testing
 
-@testable import PeerConnectivity
+@testable import PeerLink
 
 @Suite struct DialPlanTests {
   private let start = ContinuousClock.now
