@@ -140,7 +140,8 @@ let package = Package(
       ]),
 
     // Tools.
-    program("link-impairment", ["CLinux", "Configuration", "JSONText", "ServiceRuntime"]),
+    module("LinkImpairment", ["CLinux", "JSONText", "ServiceRuntime"]),
+    program("link-impairment", ["CLinux", "JSONText", "LinkImpairment", "ServiceRuntime"]),
     program("mavlink-benchmark", ["MAVLink"]),
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
@@ -198,7 +199,9 @@ let package = Package(
         "Configuration", "FileTransfer", "JSONText", "NearbyApp", "PeerConnectivity", "PeerProtocol",
         "ServiceRuntime", "Terminal", "TestSupport", "nearby",
       ]),
-    tests("LinkImpairmentTests", ["JSONText", "ServiceRuntime", "TestSupport", "link-impairment"]),
+    tests(
+      "LinkImpairmentTests",
+      ["CLinux", "JSONText", "LinkImpairment", "ServiceRuntime", "TestSupport", "link-impairment"]),
     tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy", "drone-simulator"]),
     tests(
       "VehicleLinkTests",

@@ -1,9 +1,13 @@
 #pragma once
 // Kernel interfaces of Linux that the Glibc module of Swift leaves out.
 #include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <net/if_arp.h>
 #include <pthread.h>
 #include <pty.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -19,3 +23,9 @@ int grantpt(int fd);
 int unlockpt(int fd);
 int ptsname_r(int fd, char *buffer, size_t length);
 int pthread_setname_np(pthread_t thread, const char *name);
+int setns(int fd, int kind);
+int unshare(int flags);
+
+// Macros with casts and sizes in them, which Swift does not import.
+static const unsigned long CLinux_TUNSETIFF = TUNSETIFF;
+static const int CLinux_CLONE_NEWNET = 0x40000000;
