@@ -29,7 +29,10 @@ public final class WorkerThread: Sendable {
     handle.withLock { $0 = thread }
   }
 
-  /// Waits for the end of the body. Call once at most; without it the thread cleans up after itself at process end.
+  // The thread itself keeps this object until its body is done, so nobody can join any more: its stack goes with it.
+  deinit { if let thread = handle.withLock({ $0 }) { pthread_detach(thread) } }
+
+  /// Waits for the end of the body. Call once at most; without it the thread cleans up after itself.
   public func join() {
     let thread = handle.withLock { handle in
       defer { handle = nil }
