@@ -15,3 +15,4 @@
 static inline uint64_t copenssl_no_ticket(void) { return SSL_OP_NO_TICKET; }
 static inline uint64_t copenssl_no_compression(void) { return SSL_OP_NO_COMPRESSION; }
 static inline uint64_t copenssl_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }
+static inline uint64_t copenssl_no_query_mtu(void) { return SSL_OP_NO_QUERY_MTU; }
