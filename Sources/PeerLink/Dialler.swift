@@ -124,12 +124,23 @@ final class Dialler {
       connectors[key] = nil
       switch result {
       case .success(let connection):
-        let begun = owner.adopt(connection, isOutgoing: true, policy: policy) { [weak self] id, end in
-          self?.changed(key, id, end)
-        }
-        if !begun { ended(key, .connectionLost("TLS could not start")) }
+        secured(key, owner.secure(connection, isOutgoing: true, policy: policy))
       case .failure(let error):
         ended(key, .connectionLost(error.description))
+      }
+    }
+  }
+
+  private func secured(_ key: TargetID, _ connection: FramedConnection?) {
+    guard let connection else { return ended(key, .connectionLost("TLS could not start")) }
+    connection.onEvent = { [weak self, weak connection] event in
+      guard let self, let connection else { return }
+      switch event {
+      case .authenticated(let id):
+        owner.dialled(connection, id) { [weak self] id, end in self?.changed(key, id, end) }
+      case .lost(.handshakeTimedOut): ended(key, .timedOut(.introduction))
+      case .lost(.failed(let text)): ended(key, .connectionLost(text))
+      case .frame, .malformed, .drained: break
       }
     }
   }

@@ -13,11 +13,28 @@ public struct Peer: Equatable, Sendable {
 /// Whom to trust; asked anew at each connection.
 public protocol PeerTrust: AnyObject {
   func isTrusted(_ id: PeerID) -> Bool
+  /// Without an implementation of its own: trusted or refused.
+  func verdict(on id: PeerID) -> PeerVerdict
+}
+
+extension PeerTrust {
+  public func verdict(on id: PeerID) -> PeerVerdict { isTrusted(id) ? .trusted : .refuse }
+}
+
+/// What is to be done with a peer that proved who it is.
+public enum PeerVerdict: Equatable, Sendable {
+  case trusted
+  /// Not trusted, but it may invite and be invited; its invitation says so.
+  case ask
+  /// It learns that it is not trusted, and nothing else.
+  case refuse
 }
 
 /// What an inviter asked; answer it once with `accept` or `decline`.
 public struct Invitation {
   public let peer: Peer
+  /// False for a peer that may come only because the verdict on it is `ask`.
+  public let isTrusted: Bool
   /// The inviter's own words or bytes: data of a trusted peer, still to be checked.
   public let context: [UInt8]
   /// Starts the session.
@@ -59,11 +76,11 @@ public struct PeerEndpoint: Hashable, Sendable, CustomStringConvertible {
 /// Bounds on what strangers and peers may cost.
 struct AdmissionLimits {
   /// Connections that have not been admitted to a session, in all and from one address.
-  var strangers = 16
-  var strangersPerAddress = 8
+  var strangers = 48
+  var strangersPerAddress = 16
   var sessions = 64
   /// Of one inviter at a time, all but one on their way in or out.
-  var sessionsPerPeer = 8
+  var sessionsPerPeer = 16
   /// From the connection to the end of the TLS handshake.
   var handshake: Duration = .seconds(10)
   var session = SessionStateMachine.Limits()

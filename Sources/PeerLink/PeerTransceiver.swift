@@ -55,19 +55,20 @@ public final class PeerTransceiver {
   var limits = AdmissionLimits()
   private let trust: any PeerTrust
   private let own: Hello
-  private var listener: TCPListener?
+  private lazy var reception = Reception(owner: self)
   private var publisher: ServicePublisher?
   private var dialler: Dialler?
   private var ticks: RepeatingTimer?
   private var isStopped = false
-  private var acceptFaults = FaultCounter(period: .seconds(60))
-  /// In the order of their arrival.
-  private var connections: [SecureConnection] = []
+  /// All of them, whatever for.
+  private var connections: [FramedConnection] = []
+  /// Sessions and those on their way there, in the order of their beginning.
+  private var begun: [SessionConnection] = []
   private var sessions: [PeerID: Session] = [:]
 
   private struct Session {
     let peer: Peer
-    let connection: SecureConnection
+    let connection: SessionConnection
   }
 
   public init(
@@ -88,19 +89,23 @@ public final class PeerTransceiver {
   public var connectedPeers: [Peer] { sessions.values.map(\.peer).sorted { $0.id < $1.id } }
 
   /// Where the host listens, once started.
-  public var localAddress: SocketAddress? { listener?.localAddress }
+  public var localAddress: SocketAddress? { reception.localAddress }
+
+  /// What incoming connections may be for besides sessions, by the type of their first frame (16 to 31).
+  var purposes: [UInt8: Purpose] {
+    get { reception.purposes }
+    set { reception.purposes = newValue }
+  }
 
   /// Starts listening, publishing, browsing and dialling.
   ///
   /// - Throws: `SystemError` when the address cannot be listened on, `ServiceDescriptionError` for an impossible name or type.
   public func start() throws {
     if let address = configuration.listenAddress {
-      let listener = try TCPListener(on: address, loop: loop)
-      listener.onAccept = { [weak self] connection in self?.accepted(connection) }
-      listener.onError = { [weak self] error in self?.cannotAccept(error) }
-      self.listener = listener
+      try reception.listen(on: address)
       let service = try ServiceDescription(
-        serviceType: configuration.serviceType, name: configuration.name, port: listener.localAddress.port,
+        serviceType: configuration.serviceType, name: configuration.name,
+        port: reception.localAddress?.port ?? address.port,
         txt: [(key: "id", value: identity.peerID.hex), (key: "v", value: String(Hello.currentVersion))])
       let publisher = ServicePublisher(loop: loop, configuration: service, logger: logger)
       publisher.onState = { [weak self] state in self?.onPublication?(state) }
@@ -121,10 +126,10 @@ public final class PeerTransceiver {
     publisher = nil
     dialler?.stop()
     dialler = nil
-    listener?.close()
-    listener = nil
     isStopped = true
-    for connection in connections { connection.disconnect(.shuttingDown) }
+    reception.stop()
+    for session in begun { session.disconnect(.shuttingDown) }
+    for connection in connections { connection.finish() }
   }
 
   /// Queues a message for a connected peer.
@@ -144,146 +149,132 @@ public final class PeerTransceiver {
 
   /// The trust changed: peers that lost it are sent away now, newly trusted ones are dialled now.
   public func trustChanged() {
-    for connection in connections where connection.isAdmitted {
-      if let id = connection.peerID, !trust.isTrusted(id) { connection.disconnect(.untrusted) }
-    }
+    for session in begun where verdict(on: session.peerID) == .refuse { session.disconnect(.untrusted) }
     dialler?.hurry()
   }
 
+  func verdict(on id: PeerID) -> PeerVerdict { trust.verdict(on: id) }
   func isTrusted(_ id: PeerID) -> Bool { trust.isTrusted(id) }
   func isConnected(_ id: PeerID) -> Bool { sessions[id] != nil }
 
-  private func cannotAccept(_ error: SystemError) {
-    guard let count = acceptFaults.record(at: loop.now) else { return }
-    logger.warning("cannot accept a connection: \(error)", ["faults": "\(count)"])
-  }
-
-  private func accepted(_ connection: TCPConnection) {
-    makeRoom(for: connection.remote.host)
-    adopt(connection, isOutgoing: false, policy: .any) { _, _ in }
-  }
-
-  /// Closes the oldest stranger, of the newcomer's own address or else of the address with most of them, when there are too many.
-  ///
-  /// Whoever opens connections and leaves them so loses only their own; a trusted peer needs a moment and gets it at once. Turning
-  /// the newcomer away instead would keep it out for as long as somebody holds the places.
-  private func makeRoom(for host: SocketAddress.Host) {
-    let strangers = connections.filter { !$0.isOutgoing && !$0.isAdmitted && !$0.isEnded }
-    let counts = strangers.reduce(into: [:]) { counts, one in counts[one.remote.host, default: 0] += 1 }
-    let crowded: SocketAddress.Host?
-    if counts[host, default: 0] >= limits.strangersPerAddress {
-      crowded = host
-    } else if strangers.count >= limits.strangers {
-      crowded = counts.max { $0.value < $1.value }?.key
-    } else {
-      return
-    }
-    strangers.first { $0.remote.host == crowded }?.close()
-    connections.removeAll(where: \.isEnded)
-  }
-
-  /// Runs a connection; `onChange` is told when it is connected and when it ended, with the peer's identity if it was proven.
-  @discardableResult
-  func adopt(
-    _ tcp: TCPConnection, isOutgoing: Bool, policy: PeerPolicy,
-    onChange: @escaping (PeerID?, SessionEnd?) -> Void
-  ) -> Bool {
+  /// Starts TLS on a connection, which is ticked from now on until it ends.
+  func secure(_ tcp: TCPConnection, isOutgoing: Bool, policy: PeerPolicy) -> FramedConnection? {
     do throws(TLSError) {
-      let connection = try SecureConnection(
+      let connection = try FramedConnection(
         tcp, identity: identity, isOutgoing: isOutgoing, policy: policy, handshakeLimit: limits.handshake,
         loop: loop)
       connections.append(connection)
-      connection.onEvent = { [weak self, weak connection] event in
-        guard let self, let connection else { return }
-        handle(event, of: connection, onChange)
-      }
-      return true
+      return connection
     } catch {
       logger.warning("cannot start TLS with \(tcp.remote): \(error)")
       tcp.channel.close()
-      return false
+      return nil
     }
   }
 
+  /// A peer that may come begins a session with its first frame.
+  func called(_ connection: FramedConnection, by id: PeerID, _ first: ControlFrame) {
+    guard sessions[id] != nil || sessions.count < limits.sessions else {
+      connection.send(.decline(.busy, text: "\(limits.sessions) peers are connected already"))
+      return connection.finish()
+    }
+    let session = begin(on: connection, with: id, role: .host) { _, _ in }
+    session.received(first)
+  }
+
+  /// Invites a peer on a connection that this side opened.
+  ///
+  /// - Parameter onChange: told when it is connected and when it ended.
+  func dialled(
+    _ connection: FramedConnection, _ id: PeerID, onChange: @escaping (PeerID?, SessionEnd?) -> Void
+  ) {
+    func refuse(_ reason: PeerReason, _ text: String) {
+      connection.send(.decline(reason, text: text))
+      connection.finish()
+      onChange(id, .disconnected(reason))
+    }
+    if id == identity.peerID {
+      return refuse(.declined, "this is the same identity as its peer's: give each computer its own state")
+    }
+    guard trust.isTrusted(id) else {
+      refuse(.untrusted, "unknown identity \(id.hex)")
+      onStranger?(id, connection.remote)
+      return
+    }
+    // Two ways to the same peer, such as two announcements: the first one stays.
+    if sessions[id] != nil || begun.contains(where: { $0.peerID == id && $0.connection.isOutgoing }) {
+      return refuse(.replaced, "already connected")
+    }
+    begin(
+      on: connection, with: id, role: .inviter(timeLimitSeconds: 30, context: []), onChange: onChange
+    ).start()
+  }
+
+  private func begin(
+    on connection: FramedConnection, with id: PeerID, role: SessionStateMachine.Role,
+    onChange: @escaping (PeerID?, SessionEnd?) -> Void
+  ) -> SessionConnection {
+    let session = SessionConnection(
+      connection, with: id, role: role, own: own, limits: limits.session, loop: loop)
+    begun.append(session)
+    session.onEvent = { [weak self, weak session] event in
+      guard let self, let session else { return }
+      handle(event, of: session, onChange)
+    }
+    return session
+  }
+
   private func handle(
-    _ event: SecureConnection.Event, of connection: SecureConnection,
+    _ event: SessionConnection.Event, of connection: SessionConnection,
     _ onChange: (PeerID?, SessionEnd?) -> Void
   ) {
+    let id = connection.peerID
     switch event {
-    case .authenticated(let id): authenticated(id, connection)
     case .invited(let hello, let context): invited(hello, context, connection)
     case .connected(let hello):
-      guard let id = connection.peerID else { return }
       onChange(id, nil)
       connected(Peer(id: id, name: hello.name, runID: hello.runID), connection)
     case .message(let message):
-      guard let id = connection.peerID, let session = sessions[id], session.connection === connection else {
-        return
-      }
+      guard let session = sessions[id], session.connection === connection else { return }
       onMessage?(
         session.peer,
         ReceivedMessage(
           messageClass: message.messageClass, payload: message.payload, delay: connection.delay(of: message),
           receivedAt: loop.now))
     case .ended(let reason):
-      onChange(connection.peerID, reason)
-      guard let id = connection.peerID, let session = sessions[id], session.connection === connection else {
-        return
-      }
+      begun.removeAll { $0 === connection }
+      onChange(id, reason)
+      guard let session = sessions[id], session.connection === connection else { return }
       sessions[id] = nil
       onDisconnected?(session.peer, reason)
     }
   }
 
-  private func authenticated(_ id: PeerID, _ connection: SecureConnection) {
-    if id == identity.peerID {
-      return connection.refuse(
-        .declined, text: "this is the same identity as its peer's: give each computer its own state")
-    }
-    guard trust.isTrusted(id) else {
-      connection.refuse(.untrusted, text: "unknown identity \(id.hex)")
-      onStranger?(id, connection.remote)
-      return
-    }
-    let others = otherSessions(of: id, than: connection)
-    if connection.isOutgoing {
-      // Two ways to the same peer, such as two announcements: the first one stays.
-      if sessions[id] != nil || !others.isEmpty {
-        return connection.refuse(.replaced, text: "already connected")
-      }
-      connection.admit(role: .inviter(timeLimitSeconds: 30, context: []), own: own, limits: limits.session)
-    } else {
-      guard sessions[id] != nil || sessions.count < limits.sessions else {
-        return connection.refuse(.busy, text: "\(limits.sessions) peers are connected already")
-      }
-      guard others.count < limits.sessionsPerPeer else {
-        return connection.refuse(.busy, text: "too many connections of one peer")
-      }
-      connection.admit(role: .host, own: own, limits: limits.session)
-    }
-  }
+  /// Sessions with a peer that are on their way.
+  func unconnectedSessions(of id: PeerID) -> Int { begun.count { $0.peerID == id && !$0.isConnected } }
 
-  /// Sessions with one peer in the direction of `connection`, connected or on their way there.
-  private func otherSessions(of id: PeerID, than connection: SecureConnection) -> [SecureConnection] {
-    connections.filter {
-      $0 !== connection && $0.isOutgoing == connection.isOutgoing && $0.peerID == id && $0.isInSession
-    }
-  }
-
-  private func invited(_ hello: Hello, _ context: [UInt8], _ connection: SecureConnection) {
-    guard let id = connection.peerID else { return }
+  private func invited(_ hello: Hello, _ context: [UInt8], _ connection: SessionConnection) {
+    let id = connection.peerID
     // The newest invitation counts. Not sooner: of two connections that race the inviter itself drops one before it invites.
-    for other in otherSessions(of: id, than: connection) where !other.isConnected {
+    for other in begun
+    where other !== connection && other.peerID == id && !other.connection.isOutgoing && !other.isConnected {
       other.disconnect(.replaced)
     }
     let invitation = Invitation(
-      peer: Peer(id: id, name: hello.name, runID: hello.runID), context: context,
+      peer: Peer(id: id, name: hello.name, runID: hello.runID), isTrusted: verdict(on: id) == .trusted,
+      context: context,
       accept: { [weak connection] in connection?.accept() },
       decline: { [weak connection] reason, text in connection?.decline(reason, text: text) })
-    if let onInvitation { onInvitation(invitation) } else { connection.accept() }
+    if let onInvitation {
+      onInvitation(invitation)
+    } else if invitation.isTrusted {
+      connection.accept()
+    } else {
+      connection.decline(.untrusted, text: "nobody is here to ask")
+    }
   }
 
-  private func connected(_ peer: Peer, _ connection: SecureConnection) {
+  private func connected(_ peer: Peer, _ connection: SessionConnection) {
     // The peer proved the same key again: it restarted or lost its old connection before this side noticed.
     if let old = sessions[peer.id] {
       sessions[peer.id] = nil
@@ -298,6 +289,8 @@ public final class PeerTransceiver {
 
   private func tick() {
     for connection in connections { connection.tick() }
+    for session in begun { session.tick() }
+    reception.tick()
     connections.removeAll(where: \.isEnded)
     dialler?.tick()
     if isStopped, connections.isEmpty { ticks?.cancel() }

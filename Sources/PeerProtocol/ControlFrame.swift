@@ -16,6 +16,8 @@ public enum PeerReason: UInt8, Equatable, Sendable {
   case protocolError = 7
   /// The connection was ended on purpose.
   case disconnected = 8
+  /// The session to resume is not known any more; a new one may be begun on the same connection.
+  case unknownSession = 9
   /// A reason this version has no name for.
   case other = 255
 }
@@ -63,6 +65,19 @@ public struct MessageFrame: Equatable, Sendable {
   }
 }
 
+/// Where a side listens for the datagrams of a session, beside the local address of its control connection.
+public struct DatagramOffer: Equatable, Sendable {
+  /// Counts the attempts of the session's inviter; the host answers with the number that it was given.
+  public let association: UInt32
+  /// 0 when there is no socket: the other side then sends everything over control.
+  public let port: UInt16
+
+  public init(association: UInt32, port: UInt16) {
+    self.association = association
+    self.port = port
+  }
+}
+
 /// One frame of the control connection. Every byte is described in PROTOCOL.md.
 public enum ControlFrame: Equatable, Sendable {
   case hello(Hello)
@@ -73,6 +88,25 @@ public enum ControlFrame: Equatable, Sendable {
   case pong(number: UInt32)
   case message(MessageFrame)
   case goodbye(PeerReason, text: String)
+  /// How many reliable messages of this session the sender of the frame has received.
+  case acknowledge(count: UInt64)
+  /// First frame of an inviter that reopens the control connection of a session that lives.
+  case resume(sessionID: [UInt8], received: UInt64)
+  /// The host takes the session up again.
+  case resumed(received: UInt64)
+  /// Where the sender listens for datagrams of this session.
+  case datagramOffer(DatagramOffer)
+  /// What would travel as a datagram, when that way is not there; PROTOCOL.md, section 9.
+  case relayed(ArraySlice<UInt8>)
+  /// A frame of another purpose, whose module reads it: 16 to 23 bulk, 24 to 31 pairing.
+  case purpose(type: UInt8, payload: ArraySlice<UInt8>)
+
+  /// Types of the frames of other purposes than a session.
+  public static let purposeTypes: ClosedRange<UInt8> = 16...31
+  /// Longest payload of such a frame.
+  public static let maximumPurposeBytes = 1100
+  /// Bytes of a session's identifier.
+  public static let sessionIDBytes = 16
 
   /// Longest payload of an application message, and so of any frame, less the message's own header.
   public static let maximumMessageBytes = 65_536
@@ -80,7 +114,37 @@ public enum ControlFrame: Equatable, Sendable {
   static let maximumContextBytes = 1000
   static let maximumReasonTextBytes = 200
 
-  enum Kind: UInt8 {
+  enum Kind: Equatable {
+    case known(Known)
+    case purpose(UInt8)
+
+    init?(type: UInt8) {
+      if let known = Known(rawValue: type) {
+        self = .known(known)
+      } else if purposeTypes.contains(type) {
+        self = .purpose(type)
+      } else {
+        return nil
+      }
+    }
+
+    var type: UInt8 {
+      switch self {
+      case .known(let known): known.rawValue
+      case .purpose(let type): type
+      }
+    }
+
+    /// Payload sizes that are legal, checked from the header before anything is stored.
+    var payloadBytes: ClosedRange<Int> {
+      switch self {
+      case .known(let known): known.payloadBytes
+      case .purpose: 0...maximumPurposeBytes
+      }
+    }
+  }
+
+  enum Known: UInt8 {
     case hello = 1
     case invitation = 2
     case accept = 3
@@ -89,8 +153,12 @@ public enum ControlFrame: Equatable, Sendable {
     case pong = 6
     case message = 7
     case goodbye = 8
+    case acknowledge = 9
+    case resume = 10
+    case resumed = 11
+    case datagramOffer = 12
+    case relayed = 13
 
-    /// Payload sizes that are legal, checked from the header before anything is stored.
     var payloadBytes: ClosedRange<Int> {
       switch self {
       case .hello: 16...128
@@ -99,6 +167,10 @@ public enum ControlFrame: Equatable, Sendable {
       case .decline, .goodbye: 1...1 + maximumReasonTextBytes
       case .ping, .pong: 4...4
       case .message: messageHeaderBytes...messageHeaderBytes + maximumMessageBytes
+      case .acknowledge, .resumed: 8...8
+      case .resume: sessionIDBytes + 8...sessionIDBytes + 8
+      case .datagramOffer: 6...64
+      case .relayed: 1...16 + maximumMessageBytes
       }
     }
   }
@@ -106,10 +178,10 @@ public enum ControlFrame: Equatable, Sendable {
   /// Header and payload.
   public var encoded: [UInt8] {
     var payload: [UInt8] = []
-    let kind: Kind
+    let type: UInt8
     switch self {
     case .hello(let hello):
-      kind = .hello
+      type = Known.hello.rawValue
       payload.appendBigEndian(hello.version)
       payload.appendBigEndian(hello.runID)
       payload.appendBigEndian(hello.features)
@@ -117,39 +189,66 @@ public enum ControlFrame: Equatable, Sendable {
       payload.append(UInt8(name.count))
       payload += name
     case .invitation(let timeLimitSeconds, let context):
-      kind = .invitation
+      type = Known.invitation.rawValue
       payload.appendBigEndian(timeLimitSeconds)
       payload += context.prefix(ControlFrame.maximumContextBytes)
     case .accept:
-      kind = .accept
+      type = Known.accept.rawValue
     case .decline(let reason, let text):
-      kind = .decline
+      type = Known.decline.rawValue
       payload = [reason.rawValue] + text.prefix(utf8Bytes: ControlFrame.maximumReasonTextBytes).utf8
     case .ping(let number):
-      kind = .ping
+      type = Known.ping.rawValue
       payload.appendBigEndian(number)
     case .pong(let number):
-      kind = .pong
+      type = Known.pong.rawValue
       payload.appendBigEndian(number)
     case .message(let message):
-      kind = .message
+      type = Known.message.rawValue
       payload.reserveCapacity(ControlFrame.messageHeaderBytes + message.payload.count)
       payload.append(message.messageClass)
       payload.appendBigEndian(message.sequence)
       payload.appendBigEndian(message.senderClockMilliseconds)
       payload += message.payload
     case .goodbye(let reason, let text):
-      kind = .goodbye
+      type = Known.goodbye.rawValue
       payload = [reason.rawValue] + text.prefix(utf8Bytes: ControlFrame.maximumReasonTextBytes).utf8
+    case .acknowledge(let count):
+      type = Known.acknowledge.rawValue
+      payload.appendBigEndian(count)
+    case .resume(let sessionID, let received):
+      type = Known.resume.rawValue
+      payload += sessionID
+      payload.appendBigEndian(received)
+    case .resumed(let received):
+      type = Known.resumed.rawValue
+      payload.appendBigEndian(received)
+    case .datagramOffer(let offer):
+      type = Known.datagramOffer.rawValue
+      payload.appendBigEndian(offer.association)
+      payload.appendBigEndian(offer.port)
+    case .relayed(let bytes):
+      type = Known.relayed.rawValue
+      payload = Array(bytes)
+    case .purpose(let purposeType, let bytes):
+      type = purposeType
+      payload = Array(bytes)
     }
     let length = UInt32(payload.count)
-    return [kind.rawValue, UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+    return [type, UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
       + payload
   }
 
   init(_ kind: Kind, _ payload: ArraySlice<UInt8>) throws(ControlFrameError) {
     var reader = ByteReader(payload)
+    let known: Known
     switch kind {
+    case .purpose(let type):
+      self = .purpose(type: type, payload: payload)
+      return
+    case .known(let value): known = value
+    }
+    switch known {
     case .hello:
       guard let version = reader.integer(UInt16.self), let runID = reader.integer(UInt64.self),
         let features = reader.integer(UInt32.self), let length = reader.integer(UInt8.self),
@@ -167,10 +266,10 @@ public enum ControlFrame: Equatable, Sendable {
       guard let code = reader.integer(UInt8.self) else { throw .malformed("a reason") }
       let reason = PeerReason(rawValue: code) ?? .other
       let text = String(decoding: reader.rest(), as: UTF8.self)
-      self = kind == .decline ? .decline(reason, text: text) : .goodbye(reason, text: text)
+      self = known == .decline ? .decline(reason, text: text) : .goodbye(reason, text: text)
     case .ping, .pong:
       guard let number = reader.integer(UInt32.self) else { throw .malformed("PING") }
-      self = kind == .ping ? .ping(number: number) : .pong(number: number)
+      self = known == .ping ? .ping(number: number) : .pong(number: number)
     case .message:
       guard let messageClass = reader.integer(UInt8.self), let sequence = reader.integer(UInt32.self),
         let clock = reader.integer(UInt32.self)
@@ -179,6 +278,25 @@ public enum ControlFrame: Equatable, Sendable {
         MessageFrame(
           messageClass: messageClass, sequence: sequence, senderClockMilliseconds: clock,
           payload: reader.rest()))
+    case .acknowledge:
+      guard let count = reader.integer(UInt64.self) else { throw .malformed("ACKNOWLEDGE") }
+      self = .acknowledge(count: count)
+    case .resume:
+      guard let sessionID = reader.slice(ControlFrame.sessionIDBytes),
+        let received = reader.integer(UInt64.self)
+      else { throw .malformed("RESUME") }
+      self = .resume(sessionID: Array(sessionID), received: received)
+    case .resumed:
+      guard let received = reader.integer(UInt64.self) else { throw .malformed("RESUMED") }
+      self = .resumed(received: received)
+    case .datagramOffer:
+      guard let association = reader.integer(UInt32.self), let port = reader.integer(UInt16.self) else {
+        throw .malformed("DATAGRAM_OFFER")
+      }
+      // Later versions may add fields behind these; they are skipped here.
+      self = .datagramOffer(DatagramOffer(association: association, port: port))
+    case .relayed:
+      self = .relayed(reader.rest())
     }
   }
 }
@@ -217,13 +335,16 @@ public struct ControlFrameDecoder: Sendable {
     buffer += bytes
   }
 
+  /// What was appended and not handed out.
+  public var unread: [UInt8] { Array(buffer[start...]) }
+
   /// The next whole frame, nil when more bytes are needed.
   public mutating func next() throws(ControlFrameError) -> ControlFrame? {
     let available = buffer.count - start
     guard available >= 4 else { return nil }
     let type = buffer[start]
     let length = Int(buffer[start + 1]) << 16 | Int(buffer[start + 2]) << 8 | Int(buffer[start + 3])
-    guard let kind = ControlFrame.Kind(rawValue: type) else { throw .unknownType(type) }
+    guard let kind = ControlFrame.Kind(type: type) else { throw .unknownType(type) }
     guard kind.payloadBytes.contains(length), length <= maximumPayloadBytes + ControlFrame.messageHeaderBytes
     else {
       throw .length(type: type, bytes: length)

@@ -71,8 +71,14 @@ public struct SessionStateMachine: Sendable {
     if case .connected = state { true } else { false }
   }
 
-  /// The first thing to send.
-  public func opening() -> [Output] { [.send(.hello(own))] }
+  /// The first thing to send. The inviter says everything at once, which saves a round trip; the host speaks when it was spoken to.
+  public func opening() -> [Output] {
+    switch role {
+    case .inviter(let seconds, let context):
+      [.send(.hello(own)), .send(.invitation(timeLimitSeconds: seconds, context: context))]
+    case .host: []
+    }
+  }
 
   public mutating func received(_ frame: ControlFrame, at now: ContinuousClock.Instant) -> [Output] {
     heard(at: now)
@@ -100,7 +106,8 @@ public struct SessionStateMachine: Sendable {
       return []
     case (.message(let message), .connected):
       return [.message(message)]
-    case (.hello, _), (.invitation, _), (.accept, _), (.decline, _), (.ping, _), (.pong, _), (.message, _):
+    case (.hello, _), (.invitation, _), (.accept, _), (.decline, _), (.ping, _), (.pong, _), (.message, _),
+      (.acknowledge, _), (.resume, _), (.resumed, _), (.datagramOffer, _), (.relayed, _), (.purpose, _):
       return breakOff("a frame that has no place here")
     }
   }
@@ -180,13 +187,13 @@ public struct SessionStateMachine: Sendable {
       return [.send(.decline(.versionMismatch, text: text))] + end(.versionMismatch(theirs: hello.version))
     }
     switch role {
-    case .inviter(let seconds, let context):
+    case .inviter(let seconds, _):
       state = .awaitingAnswer(
         hello, deadline: now.advanced(by: SessionStateMachine.invitationLimit(seconds)))
-      return [.send(.invitation(timeLimitSeconds: seconds, context: context))]
+      return []
     case .host:
       state = .awaitingInvitation(hello, deadline: now.advanced(by: limits.introduction))
-      return []
+      return [.send(.hello(own))]
     }
   }
 

@@ -106,6 +106,20 @@ public final class DescriptorChannel: ByteChannel {
     onDrained = nil
   }
 
+  /// Lets go of the descriptor, which the caller owns from now on; no handler is called afterwards.
+  ///
+  /// - Returns: nil when the channel is closed already; else the descriptor and what the kernel has not taken yet.
+  public func release() -> (descriptor: Int32, unsent: [UInt8])? {
+    guard !isClosed else { return nil }
+    isClosed = true
+    watch?.cancel()
+    watch = nil
+    onBytes = nil
+    onEnd = nil
+    onDrained = nil
+    return (descriptor, Array(backlog[backlogStart...]))
+  }
+
   private func updateInterest() {
     var interest: Readiness = []
     if wantsReading { interest.insert(.readable) }

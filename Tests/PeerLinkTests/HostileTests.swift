@@ -232,11 +232,11 @@ import Testing
   @Test func aPeerThatProvesItselfWithoutEndIsBounded() throws {
     let host = try host()
     let raws = try (0..<20).map { _ in try RawPeer.dial(host, identity: friend, on: loop) }
-    #expect(loop.runUntil(.seconds(3)) { raws.count { $0.isGone || $0.saidFarewell } == 12 })
+    #expect(loop.runUntil(.seconds(3)) { raws.count { $0.isGone || $0.saidFarewell } == 4 })
     loop.run(for: .milliseconds(100))
     #expect(raws.count { $0.isGone || $0.saidFarewell } == 20 - AdmissionLimits().sessionsPerPeer)
     let refusal = ControlFrame.decline(.busy, text: "too many connections of one peer")
-    #expect(raws.count { $0.frames == [refusal] } == 12)
+    #expect(raws.count { $0.frames == [refusal] } == 4)
   }
 
   /// What is refused was not begun: the stream stays whole.

@@ -60,6 +60,23 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
       name: "GOODBYE with the longest text",
       frame: .goodbye(.disconnected, text: String(repeating: "x", count: 200)),
       bytes: [8, 0, 0, 201, 8] + [UInt8](repeating: 0x78, count: 200)),
+    FrameVector(
+      name: "ACKNOWLEDGE", frame: .acknowledge(count: 0x0102_0304_0506_0708),
+      bytes: [9, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8]),
+    FrameVector(
+      name: "RESUME", frame: .resume(sessionID: Array(0...15), received: 9),
+      bytes: [10, 0, 0, 24] + Array(0...15) + [0, 0, 0, 0, 0, 0, 0, 9]),
+    FrameVector(
+      name: "RESUMED", frame: .resumed(received: .max),
+      bytes: [11, 0, 0, 8] + [UInt8](repeating: 255, count: 8)),
+    FrameVector(
+      name: "DATAGRAM_OFFER", frame: .datagramOffer(DatagramOffer(association: 0x0A0B_0C0D, port: 0x1234)),
+      bytes: [12, 0, 0, 6, 10, 11, 12, 13, 0x12, 0x34]),
+    FrameVector(name: "RELAYED", frame: .relayed([3, 2, 1]), bytes: [13, 0, 0, 3, 3, 2, 1]),
+    FrameVector(
+      name: "a frame of bulk", frame: .purpose(type: 16, payload: [5]), bytes: [16, 0, 0, 1, 5]),
+    FrameVector(
+      name: "a frame of pairing", frame: .purpose(type: 31, payload: []), bytes: [31, 0, 0, 0]),
   ]
 
   static let joined = all.flatMap(\.bytes)
@@ -105,10 +122,13 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
   static let bounds: [(type: UInt8, before: ClosedRange<Int>, after: ClosedRange<Int>)] = [
     (1, 16...128, 16...128), (2, 2...1002, 2...1002), (3, 0...0, 0...0), (4, 1...201, 1...201),
     (5, 4...4, 4...4), (6, 4...4, 4...4), (7, 9...1109, 9...65_545), (8, 1...201, 1...201),
+    (9, 8...8, 8...8), (10, 24...24, 24...24), (11, 8...8, 8...8), (12, 6...64, 6...64),
+    (13, 1...1109, 1...65_545), (16, 0...1100, 0...1100), (23, 0...1100, 0...1100),
+    (24, 0...1100, 0...1100), (31, 0...1100, 0...1100),
   ]
 
-  @Test(arguments: 1...8) func aLengthIsJudgedByTheHeaderAlone(type: Int) {
-    let bounds = Self.bounds[type - 1]
+  @Test(arguments: bounds.indices) func aLengthIsJudgedByTheHeaderAlone(index: Int) {
+    let bounds = Self.bounds[index]
     let lengths =
       Array(0...1300) + [1302, 4096, 65_535, 65_536, 65_544, 65_545, 65_546, 65_547, 1 << 20, 0xFF_FFFF]
     for (isAccepted, legal) in [(false, bounds.before), (true, bounds.after)] {
@@ -119,13 +139,13 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
         let refusal = error { () throws(ControlFrameError) in _ = try decoder.next() }
         let expected =
           legal.contains(length) ? nil : ControlFrameError.length(type: bounds.type, bytes: length)
-        #expect(refusal == expected, "type \(type), \(length) bytes, accepted \(isAccepted)")
+        #expect(refusal == expected, "type \(bounds.type), \(length) bytes, accepted \(isAccepted)")
       }
     }
   }
 
   @Test func unknownTypesAreRefusedFromTheHeader() {
-    for type in [0] + Array(9...255) {
+    for type in [0] + Array(14...15) + Array(32...255) {
       var decoder = ControlFrameDecoder()
       decoder.append([UInt8(type), 0, 0, 4])
       #expect(throws: ControlFrameError.unknownType(UInt8(type))) { try decoder.next() }
@@ -154,7 +174,7 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
     #expect(try frames(in: [longer]) == [vector.frame])
   }
 
-  @Test(arguments: [0, 9, 10, 100, 254]) func anUnknownReasonIsReadAsOther(code: Int) throws {
+  @Test(arguments: [0, 10, 100, 254]) func anUnknownReasonIsReadAsOther(code: Int) throws {
     #expect(try frames(in: [[4, 0, 0, 1, UInt8(code)]]) == [.decline(.other, text: "")])
     #expect(try frames(in: [[8, 0, 0, 2, UInt8(code), 0x41]]) == [.goodbye(.other, text: "A")])
   }
@@ -262,8 +282,8 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
     let letters: [Character] = ["a", "é", "€", "🚁", " ", "\n", "\u{1B}"]
     let text = String(
       (0..<Int.random(in: 1...15, using: &random)).map { _ in letters.randomElement(using: &random)! })
-    let reason = PeerReason(rawValue: UInt8.random(in: 1...8, using: &random)) ?? .other
-    switch Int.random(in: 0..<8, using: &random) {
+    let reason = PeerReason(rawValue: UInt8.random(in: 1...9, using: &random)) ?? .other
+    switch Int.random(in: 0..<14, using: &random) {
     case 0:
       return .hello(
         Hello(
@@ -280,6 +300,16 @@ struct FrameVector: Sendable, CustomTestStringConvertible {
         MessageFrame(
           messageClass: UInt8.random(in: 0...255, using: &random), sequence: number,
           senderClockMilliseconds: UInt32.random(in: 0...(.max), using: &random), payload: bytes[...]))
+    case 7: return .acknowledge(count: random.next())
+    case 8:
+      return .resume(
+        sessionID: (0..<16).map { UInt8($0) ^ UInt8(truncatingIfNeeded: number) }, received: random.next())
+    case 9: return .resumed(received: random.next())
+    case 10:
+      return .datagramOffer(
+        DatagramOffer(association: number, port: UInt16.random(in: 0...(.max), using: &random)))
+    case 11: return .relayed([1] + bytes[...])
+    case 12: return .purpose(type: UInt8.random(in: 16...31, using: &random), payload: bytes[...])
     default: return .goodbye(reason, text: text)
     }
   }

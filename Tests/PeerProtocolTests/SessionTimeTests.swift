@@ -33,10 +33,14 @@ private typealias Output = SessionStateMachine.Output
     return [.send(.goodbye(.other, text: reason.description)), .ended(reason)]
   }
 
-  @Test func bothSidesOpenWithHello() {
+  /// The inviter says all at once, which saves a round trip; the host speaks when it was spoken to.
+  @Test func onlyTheInviterOpens() {
     let hello = ControlFrame.hello(Hello(runID: 1, name: "own"))
-    #expect(inviter().opening() == [.send(hello)])
-    #expect(host().opening() == [.send(hello)])
+    #expect(
+      inviter().opening() == [.send(hello), .send(.invitation(timeLimitSeconds: 30, context: []))])
+    #expect(host().opening() == [])
+    var host = host()
+    #expect(host.received(.hello(peer), at: start) == [.send(hello)])
   }
 
   @Test func twoSessionsConnect() {

@@ -56,8 +56,7 @@ private typealias Output = SessionStateMachine.Output
     case .hello:
       guard step.stage == .awaitingHello else { return broken }
       return step.side == .inviter
-        ? ([.send(.invitation(timeLimitSeconds: 30, context: [7]))], .awaitingAnswer)
-        : ([], .awaitingInvitation)
+        ? ([], .awaitingAnswer) : ([.send(.hello(Self.own))], .awaitingInvitation)
     case .helloOfAnotherVersion:
       guard step.stage == .awaitingHello else { return broken }
       let text = "protocol version 1 here, 2 there: install the same release on both sides"
