@@ -154,7 +154,8 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "ServiceRuntime"], swiftSettings: common),
+      name: "TestSupport", dependencies: ["CLinux", "LinkImpairment", "ServiceRuntime"], swiftSettings: common
+    ),
     tests("GeodesyTests", ["Geodesy"]),
     tests("JSONTextTests", ["JSONText"]),
     tests("KeyedArchiveTests", ["KeyedArchive", "RemoteControl", "Geodesy", "TestSupport"]),
@@ -201,7 +202,10 @@ let package = Package(
       ]),
     tests(
       "LinkImpairmentTests",
-      ["CLinux", "JSONText", "LinkImpairment", "ServiceRuntime", "TestSupport", "link-impairment"]),
+      [
+        "CLinux", "JSONText", "LinkImpairment", "ServiceRuntime", "TestSupport", "discovery-probe",
+        "link-impairment",
+      ]),
     tests("SimulatedVehicleTests", ["SimulatedVehicle", "MAVLink", "Geodesy", "drone-simulator"]),
     tests(
       "VehicleLinkTests",

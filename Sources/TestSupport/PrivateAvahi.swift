@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
-import ServiceRuntime
+import LinkImpairment
+public import ServiceRuntime
 
 /// A host of its own: a network namespace with a private D-Bus and avahi-daemon, for tests and demonstrations.
 ///
@@ -70,19 +71,38 @@ public final class PrivateAvahi {
   public func killBus() throws { _ = try ask("kill-bus") }
   /// SIGKILL, and waits for the end.
   public func killDaemon() throws { _ = try ask("kill-daemon") }
+  /// The process that keeps the namespace.
+  public var processID: Int32 { shell.processID }
+  /// Does `work` with this thread inside: a socket that it opens belongs to this host.
+  public func inside<Result>(_ work: () throws(SystemError) -> Result) throws -> Result {
+    try NetworkNamespace("\(processID)").inside(work)
+  }
+
+  /// Runs a command of `ip` inside.
+  public func ip(_ words: String...) throws {
+    let program = try ChildProcess(commandPrefix + ["ip"] + words, quiet: false)
+    guard program.exitCode(within: .seconds(10)) == 0 else {
+      throw SystemError("ip \(words.joined(separator: " "))", code: EIO)
+    }
+  }
+
+  /// Replaces the IPv4 address of `net0` at once, as a new lease does.
+  public func changeAddress(to address: String) throws {
+    try ip("-4", "address", "flush", "dev", "net0")
+    try setAddress(address)
+  }
+
+  /// Gives `net0` an address and sets it up.
+  func setAddress(_ address: String) throws { _ = try ask("address \(address)") }
+
   /// Takes the cable out, or puts it back.
   public func setLink(up: Bool) throws { _ = try ask(up ? "link-up" : "link-down") }
 
   /// Joins this host with another by a cable: each has an interface `net0`. Make both with `address` nil.
   public func connect(to other: PrivateAvahi, _ address: String, _ otherAddress: String) throws {
-    let cable = try ChildProcess(
-      commandPrefix + [
-        "ip", "link", "add", "net0", "type", "veth", "peer", "name", "net0", "netns",
-        "\(other.shell.processID)",
-      ], quiet: false)
-    guard cable.exitCode(within: .seconds(10)) == 0 else { throw SystemError("make a veth pair", code: EIO) }
-    _ = try ask("address \(address)")
-    _ = try other.ask("address \(otherAddress)")
+    try ip("link", "add", "net0", "type", "veth", "peer", "name", "net0", "netns", "\(other.processID)")
+    try setAddress(address)
+    try other.setAddress(otherAddress)
   }
 
   /// Kills the daemons and removes everything. Idempotent.

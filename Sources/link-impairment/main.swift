@@ -13,9 +13,10 @@ let usage = """
   Joins two network namespaces by an interface in each, and passes packets between them as the settings say. As root.
   A and B are process IDs, names below /run/netns, paths, or 'new'.
 
-    --interface NAME    name of the interface in both; default radio0
+    --interface NAME    name of the interface in both, or two names 'A,B'; default radio0
     --addresses A,B     IPv4 addresses with prefix length; default 10.99.0.1/24,10.99.0.2/24; 'none' for none
     --mtu BYTES         default 1500
+    --station NUMBER    last byte of A's hardware address, B's is one more; default 1; for several links on one switch
     --seed NUMBER       of the randomness; default 1
 
   Settings, each one argument; and lines of standard input, each answered by a line of JSON:
@@ -23,9 +24,10 @@ let usage = """
   """
 
 struct Invocation {
-  var interface = "radio0"
+  var interfaces = ["radio0", "radio0"]
   var addresses: [String?] = ["10.99.0.1/24", "10.99.0.2/24"]
   var mtu = 1500
+  var station: UInt8 = 1
   var seed: UInt64 = 1
   var ends: [String] = []
   var settings: [LinkCommand] = []
@@ -39,7 +41,10 @@ struct Invocation {
       }
       guard let value = rest.popFirst() else { throw .init("\(word) needs a value") }
       switch word {
-      case "--interface": interface = value
+      case "--interface":
+        let names = value.split(separator: ",").map(String.init)
+        guard (1...2).contains(names.count) else { throw .init("--interface takes a name, or two") }
+        interfaces = [names[0], names[names.count - 1]]
       case "--addresses":
         let parts = value.split(separator: ",").map(String.init)
         guard value == "none" || parts.count == 2 else {
@@ -51,6 +56,9 @@ struct Invocation {
           throw .init("--mtu is from 68 to 2000")
         }
         mtu = number
+      case "--station":
+        guard let number = UInt8(value), number < 255 else { throw .init("--station is from 0 to 254") }
+        station = number
       case "--seed":
         guard let number = UInt64(value) else { throw .init("--seed is a whole number") }
         seed = number
@@ -85,8 +93,8 @@ func serve(_ invocation: Invocation) throws {
   let namespaces = try invocation.ends.map { try NetworkNamespace($0) }
   let ports = try (0..<2).map { index in
     try EthernetPort(
-      in: namespaces[index], name: invocation.interface, address: invocation.addresses[index],
-      mtu: invocation.mtu, station: UInt8(index + 1))
+      in: namespaces[index], name: invocation.interfaces[index], address: invocation.addresses[index],
+      mtu: invocation.mtu, station: invocation.station + UInt8(index))
   }
   let relay = try LinkRelay(a: ports[0], b: ports[1], seed: invocation.seed, on: loop)
   for setting in invocation.settings { _ = relay.perform(setting) }
