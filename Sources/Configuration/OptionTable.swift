@@ -23,15 +23,21 @@ public struct Option: Equatable, Sendable {
   }
 }
 
-/// An argument without a name; all that a subcommand lists are required.
+/// An argument without a name; required, unless it takes the rest of the line.
 public struct Positional: Equatable, Sendable {
   public var name: String
   public var help: String
+  /// Whether it stands for none, one or several arguments; the last one of a subcommand only.
+  public var takesRest: Bool
 
-  public init(_ name: String, help: String) {
+  public init(_ name: String, help: String, takesRest: Bool = false) {
     self.name = name
     self.help = help
+    self.takesRest = takesRest
   }
+
+  /// As usage lines show it.
+  var usage: String { takesRest ? "[\(name)]..." : name }
 }
 
 /// What one subcommand takes. A value, so that help, parser, completion and manual pages come from one table.
@@ -158,6 +164,15 @@ public struct ParsedArguments: Equatable, Sendable {
   public func positional<Value>(_ index: Int, named name: String, _ type: ValueType<Value>) throws(UsageError)
     -> Value
   { try read(positionals[index], name, type) }
+
+  /// The arguments of a positional that takes the rest of the line.
+  public func rest<Value>(from index: Int, named name: String, _ type: ValueType<Value>) throws(UsageError)
+    -> [Value]
+  {
+    var values: [Value] = []
+    for text in positionals.dropFirst(index) { values.append(try read(text, name, type)) }
+    return values
+  }
 
   private func read<Value>(_ text: String, _ place: String, _ type: ValueType<Value>) throws(UsageError)
     -> Value

@@ -11,7 +11,7 @@ extension Program {
       text += table(
         subcommands.map { subcommand in
           (
-            ([subcommand.name] + subcommand.positionals.map(\.name)).joined(separator: " "),
+            ([subcommand.name] + subcommand.positionals.map(\.usage)).joined(separator: " "),
             subcommand.summary
           )
         })
@@ -28,7 +28,7 @@ extension Program {
     case .subcommands: words.append(subcommand.name)
     case .single: ending = exitStatusText
     }
-    words += subcommand.positionals.map(\.name) + ["[OPTIONS]"]
+    words += subcommand.positionals.map(\.usage) + ["[OPTIONS]"]
     var text = "usage: " + words.joined(separator: " ") + "\n\n" + wrapped(subcommand.summary, indent: 0)
     for paragraph in subcommand.discussion { text += "\n" + wrapped(paragraph, indent: 0) }
     if !subcommand.positionals.isEmpty {

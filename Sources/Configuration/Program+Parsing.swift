@@ -48,7 +48,10 @@ extension Program {
     var onlyPositionals = false
     while let argument = rest.popFirst() {
       if onlyPositionals || !isOption(argument) {
-        guard result.positionals.count < subcommand.positionals.count else {
+        let hasPlace =
+          result.positionals.count < subcommand.positionals.count
+          || subcommand.positionals.last?.takesRest == true
+        guard hasPlace else {
           throw UsageError(command: command, message: "unexpected argument '\(printable(argument))'")
         }
         result.positionals.append(argument)
@@ -67,8 +70,9 @@ extension Program {
         result.values[option.name, default: []].append(value)
       }
     }
-    if result.positionals.count < subcommand.positionals.count {
-      let missing = subcommand.positionals[result.positionals.count]
+    if result.positionals.count < subcommand.positionals.count,
+      case let missing = subcommand.positionals[result.positionals.count], !missing.takesRest
+    {
       throw UsageError(command: command, message: "\(missing.name) is missing: \(missing.help)")
     }
     return .command(result)

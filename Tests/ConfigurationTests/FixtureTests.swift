@@ -9,7 +9,9 @@ struct StoredTexts {
     return "/" + parts.joined(separator: "/")
   }()
 
-  static let programs = [ClientProgram.program, NavigatorProgram.program, SimulatorProgram.program]
+  static let programs = [
+    ClientProgram.program, NavigatorProgram.program, SimulatorProgram.program, NearbyProgram.program,
+  ]
 
   func compare(_ text: String, _ path: String) throws {
     let file = Self.root + "/" + path

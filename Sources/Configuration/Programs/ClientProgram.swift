@@ -172,11 +172,8 @@ public enum ClientProgram {
     return .send(options)
   }
 
-  /// Where the client keeps its state without `--state`, by the XDG base directory specification (a relative
-  /// `XDG_STATE_HOME` is to be ignored); nil when there is no home directory either.
+  /// Where the client keeps its state without `--state`; nil when there is no home directory.
   public static func defaultStateDirectory(xdgStateHome: String?, home: String?) -> String? {
-    if let xdgStateHome, xdgStateHome.hasPrefix("/") { return xdgStateHome + "/drone-client" }
-    guard let home, home.hasPrefix("/") else { return nil }
-    return (home == "/" ? "" : home) + "/.local/state/drone-client"
+    StateDirectory.default(of: "drone-client", xdgStateHome: xdgStateHome, home: home)
   }
 }

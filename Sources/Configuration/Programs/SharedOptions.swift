@@ -25,6 +25,17 @@ enum SharedOptions {
   ]
 }
 
+/// Where programs of a person keep their state.
+enum StateDirectory {
+  /// By the XDG base directory specification (a relative `XDG_STATE_HOME` is to be ignored); nil when there is no home directory
+  /// either.
+  static func `default`(of program: String, xdgStateHome: String?, home: String?) -> String? {
+    if let xdgStateHome, xdgStateHome.hasPrefix("/") { return "\(xdgStateHome)/\(program)" }
+    guard let home, home.hasPrefix("/") else { return nil }
+    return (home == "/" ? "" : home) + "/.local/state/\(program)"
+  }
+}
+
 /// What `identity`, `trust`, `untrust` and `peers` take: the same for client and navigator.
 public enum TrustCommand: Equatable, Sendable {
   case identity(json: Bool)
