@@ -123,8 +123,8 @@ func serve(_ invocation: Invocation) throws {
   input.onEnd = { _ in loop.stop() }
   let signals = try SignalWatch([SIGTERM, SIGINT], on: loop) { _ in loop.stop() }
   say(["event": "ready", "a": .string(namespaces[0].path), "b": .string(namespaces[1].path)])
-  loop.run()
-  withExtendedLifetime(signals) {}
+  // The namespaces too: they end with their last descriptor.
+  withExtendedLifetime((namespaces, relay, input, signals)) { loop.run() }
 }
 
 SignalWatch.ignoreBrokenPipes()
