@@ -15,9 +15,25 @@ extension Guidance {
     return drain()
   }
 
-  /// The session ended. In flight a farewell counts as silence: the vehicle holds after `holdAfter`, and control is free at once.
-  public mutating func clientDisconnected(_ id: ClientID, at now: ContinuousClock.Instant) -> [Decision] {
-    if id == controller {
+  /// A session that counted as ended is back with all it had: its sequence numbers go on, so that what comes late is known for what it is.
+  ///
+  /// It is heard when its next frame comes, not by this.
+  public mutating func clientResumed(_ id: ClientID, name: String, at now: ContinuousClock.Instant)
+    -> [Decision]
+  {
+    guard clients[id] != nil else { return clientConnected(id, name: name, at: now) }
+    clients[id]?.isConnected = true
+    return drain()
+  }
+
+  /// The session ended. In flight a farewell counts as silence: the vehicle holds after `holdAfter` since the client was last heard, and
+  /// control is free at once.
+  ///
+  /// - Parameter mayResume: it ended by silence alone and may come back with `clientResumed`.
+  public mutating func clientDisconnected(
+    _ id: ClientID, mayResume: Bool = false, at now: ContinuousClock.Instant
+  ) -> [Decision] {
+    if id == controller || mayResume {
       clients[id]?.isConnected = false
     } else {
       closeReferences(of: id)
@@ -128,6 +144,7 @@ extension Guidance {
   private mutating func land(_ command: Command, at now: Instant) {
     let reference = command.reference(.land)
     guard mayCommand(reference, at: now) else { return }
+    if let refusal = askedBeforeLinkLoss(command, at: now) { return refuse(reference, refusal) }
     guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
     if vehicle.isArmed != false || control != .none { assign(.landing, at: now) }
     perform(.land, for: reference, at: now)
@@ -137,6 +154,7 @@ extension Guidance {
   private mutating func returnToLaunch(_ command: Command, at now: Instant) {
     let reference = command.reference(.returnToLaunch)
     guard mayCommand(reference, at: now) else { return }
+    if let refusal = askedBeforeLinkLoss(command, at: now) { return refuse(reference, refusal) }
     guard vehicle.heartbeatAt != nil else { return refuse(reference, .noVehicle) }
     guard isOnGround else {
       assign(.returning, at: now)
@@ -164,7 +182,7 @@ extension Guidance {
 
   private func takeoffRefusal(_ command: Command, altitude: Double, at now: Instant) -> Refusal? {
     if isShuttingDown { return .shuttingDown }
-    if let refusal = askedBeforeStop(command, at: now) { return refusal }
+    if let refusal = askedBeforeLatch(command, at: now) { return refusal }
     if command.delay > rules.commandFreshness { return .late(command.delay) }
     guard isVehiclePresent else { return .noVehicle }
     if case .ours(.takingOff) = control { return .takeoffUnderWay }
@@ -186,7 +204,7 @@ extension Guidance {
     let reference = command.reference(.reset)
     guard mayCommand(reference, at: now) else { return }
     if isShuttingDown { return refuse(reference, .shuttingDown) }
-    if let refusal = askedBeforeStop(command, at: now) { return refuse(reference, refusal) }
+    if let refusal = askedBeforeLatch(command, at: now) { return refuse(reference, refusal) }
     clearLatch(by: command.client)
     lastRefusal = nil
     lastGoToFailure = nil
@@ -220,12 +238,20 @@ extension Guidance {
     return true
   }
 
-  /// An ask that was on its way when another client stopped the vehicle was made without knowing of the stop. The same client's
-  /// commands are ordered by their sequence.
-  func askedBeforeStop(_ command: Command, at now: Instant) -> Refusal? {
-    guard latch == .stop, let latchedAt, let latchedBy, latchedBy != command.client else { return nil }
-    let askedAt = now.advanced(by: .zero - max(.zero, command.delay))
-    return askedAt < latchedAt ? .askedBeforeStop(name(of: latchedBy)) : nil
+  /// An ask that was on its way when another client stopped the vehicle, or when the vehicle gave the link up, was made without knowing of
+  /// it. The same client's stops and asks are ordered by their sequence.
+  func askedBeforeLatch(_ command: Command, at now: Instant) -> Refusal? {
+    guard latch == .stop, let latchedAt, let latchedBy, latchedBy != command.client else {
+      return askedBeforeLinkLoss(command, at: now)
+    }
+    return command.wasAsked(before: latchedAt, now) ? .askedBeforeStop(name(of: latchedBy)) : nil
+  }
+
+  /// What was on its way while the link was lost comes when the vehicle has already been brought to safety: not even a landing, wherever it
+  /// may be by now, is what was meant. Only a stop still is.
+  func askedBeforeLinkLoss(_ command: Command, at now: Instant) -> Refusal? {
+    guard let linkGivenUpAt else { return nil }
+    return command.wasAsked(before: linkGivenUpAt, now) ? .askedBeforeLinkLoss : nil
   }
 
   /// Some frames without a coordinate between others with one are nothing to tell.
@@ -238,6 +264,10 @@ extension Guidance {
 }
 
 extension Guidance.Command {
+  fileprivate func wasAsked(before instant: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> Bool {
+    now.advanced(by: .zero - max(.zero, delay)) < instant
+  }
+
   func reference(_ verb: Guidance.Verb) -> Guidance.CommandReference {
     Guidance.CommandReference(client: client, sequence: sequence, frame: frame, verb: verb)
   }

@@ -24,9 +24,11 @@ extension Guidance {
     if case .takingOff = assignment { isTakingOff = true }
     if let returnAfter = rules.returnAfter, silence >= returnAfter, linkStage < .returning, !isOnGround {
       linkStage = .returning
+      linkGivenUpAt = now
       giveUp(assignment, controller, at: now)
     } else if silence >= rules.holdAfter, linkStage < .holding, !isOnGround || isTakingOff {
       linkStage = .holding
+      linkGivenUpAt = now
       let action = standStill(at: now)
       setLatch(.linkLoss, by: controller, at: now)
       event(.linkLost(controller, action: action))

@@ -67,7 +67,7 @@ extension Guidance {
   /// Why the operator's own coordinate cannot be flown to now.
   private func askedRefusal(_ command: Command, at now: Instant) -> Refusal? {
     if isShuttingDown { return .shuttingDown }
-    if let refusal = askedBeforeStop(command, at: now) { return refusal }
+    if let refusal = askedBeforeLatch(command, at: now) { return refusal }
     guard isVehiclePresent else { return .noVehicle }
     if case .ours(.takingOff) = control { return .takeoffUnderWay }
     return vehicle.isAirborne ? nil : .notFlying

@@ -103,6 +103,8 @@ public struct Guidance: Sendable {
   var clients: [ClientID: ClientRecord] = [:]
   var controller: ClientID?
   var linkStage = LinkStage.live
+  /// When the vehicle was last brought to safety, or on its way there, for want of a client.
+  var linkGivenUpAt: Instant?
   var lastRefusal: String?
   var isInsideFence = true
   var isShuttingDown = false

@@ -23,6 +23,10 @@ struct Refusal: Equatable {
     Refusal(
       "asked-before-stop", "\(stopper) stopped the vehicle after this was asked; ask again to end the stop")
   }
+  static let askedBeforeLinkLoss = Refusal(
+    "asked-before-link-loss",
+    "the link was lost after this was asked and the vehicle brought itself to safety; look at it and ask again"
+  )
 
   // Takeoff.
   static func late(_ delay: Duration) -> Refusal {

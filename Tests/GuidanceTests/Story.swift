@@ -72,6 +72,16 @@ struct Story {
 
   mutating func disconnect(_ client: String) { take(guidance.clientDisconnected(.init(client), at: now)) }
 
+  /// The session counts as ended by silence, but may come back.
+  mutating func fallSilent(_ client: String) {
+    take(guidance.clientDisconnected(.init(client), mayResume: true, at: now))
+  }
+
+  /// The same session is back.
+  mutating func resume(_ client: String) {
+    take(guidance.clientResumed(.init(client), name: client, at: now))
+  }
+
   /// A frame with the next sequence number, or the given one.
   @discardableResult
   mutating func send(
