@@ -1,16 +1,21 @@
 /// Makes the frames that one component sends, with its sequence number.
 ///
-/// Frames are MAVLink 2 without signature: every autopilot of the last years reads it.
+/// Frames are MAVLink 2: every autopilot of the last years reads it.
 public struct FrameEncoder: Sendable {
   public var systemID: UInt8
   public var componentID: UInt8
   /// The number that the next frame gets; receivers count gaps as losses.
   public var sequence: UInt8
+  /// Whether frames say that a signature follows, which ``FrameSigning`` then appends.
+  public var announcesSignature: Bool
 
-  public init(systemID: UInt8, componentID: UInt8, sequence: UInt8 = 0) {
+  public init(
+    systemID: UInt8, componentID: UInt8, sequence: UInt8 = 0, announcesSignature: Bool = false
+  ) {
     self.systemID = systemID
     self.componentID = componentID
     self.sequence = sequence
+    self.announcesSignature = announcesSignature
   }
 
   /// The frame that carries `message`.
@@ -52,7 +57,7 @@ public struct FrameEncoder: Sendable {
     while end > 11, buffer[end &- 1] == 0 { end &-= 1 }
     buffer[0] = 0xFD
     buffer[1] = UInt8(truncatingIfNeeded: end &- 10)
-    buffer[2] = 0
+    buffer[2] = announcesSignature ? 1 : 0
     buffer[3] = 0
     buffer[4] = sequence
     buffer[5] = systemID

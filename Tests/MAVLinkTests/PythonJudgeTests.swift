@@ -10,7 +10,7 @@ import Testing
     .appendingPathComponent("scripts")
 
   /// Output and success of a program; its errors go where the test's do.
-  private static func run(_ arguments: [String], input: String = "") throws -> (String, Bool) {
+  static func run(_ arguments: [String], input: String = "") throws -> (String, Bool) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
@@ -29,7 +29,7 @@ import Testing
     return (String(decoding: data, as: UTF8.self), process.terminationStatus == 0)
   }
 
-  private static let isInstalled: Bool = {
+  static let isInstalled: Bool = {
     let test = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pymavlink') is None)"
     if let (_, found) = try? run(["-c", test]), found { return true }
     print("skipped: pymavlink is not installed; install it with pip, or set DRONE_TEST_PYTHON")
