@@ -101,7 +101,7 @@ let package = Package(
     module(
       "NavigatorApp",
       [
-        "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "MAVLinkServices",
+        "CLinux", "Configuration", "FlightLog", "Geodesy", "Guidance", "JSONText", "MAVLinkServices",
         "PeerLink", "PeerProtocol", "RemoteControl", "ServiceDiscovery", "ServiceRuntime", "Sockets",
         "Vehicle", "VehicleLink",
       ]),
@@ -114,7 +114,7 @@ let package = Package(
     program(
       "drone-navigator",
       [
-        "Configuration", "FlightLog", "NavigatorApp", "PeerAdministration", "PeerLink",
+        "Configuration", "FlightLog", "MAVLink", "NavigatorApp", "PeerAdministration", "PeerLink",
         "PeerProtocol",
         "SecureTransport", "SerialLink", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
       ]),
@@ -213,7 +213,9 @@ let package = Package(
         "VehicleLink", "MAVLink", "MAVLinkServices", "SimulatedVehicle", "Geodesy", "Vehicle",
         "ServiceRuntime", "TestSupport",
       ]),
-    tests("FlightLogTests", ["FlightLog", "RemoteControl", "JSONText", "ServiceRuntime", "TestSupport"]),
+    tests(
+      "FlightLogTests",
+      ["FlightLog", "MAVLink", "RemoteControl", "JSONText", "ServiceRuntime", "TestSupport"]),
     tests(
       "NavigatorAppTests",
       [

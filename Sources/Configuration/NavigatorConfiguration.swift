@@ -11,6 +11,13 @@ public enum StopAction: String, CaseIterable, Sendable {
   case returnToLaunch = "return"
 }
 
+/// When the serial line's frames are recorded.
+public enum TelemetryExtent: String, CaseIterable, Sendable {
+  case armed
+  case always
+  case off
+}
+
 /// How the navigator behaves; the initial values are the defaults.
 public struct NavigatorConfiguration: Equatable, Sendable {
   public static let defaultPath = "/etc/drone-navigator.conf"
@@ -40,6 +47,11 @@ public struct NavigatorConfiguration: Equatable, Sendable {
   public var sendsGCSHeartbeat = true
   public var logFileSizeBytes = 10_000_000
   public var logFileCount = 5
+  public var telemetryLog = TelemetryExtent.armed
+  public var telemetryLogFileSizeBytes = 20_000_000
+  public var telemetryLogFileCount = 5
+  /// nil: the serial line is not signed.
+  public var signingKeyPath: String?
   public var logLevel = LogLevel.notice
 
   public init() {}
@@ -109,6 +121,22 @@ extension NavigatorConfiguration {
       meaning: "Size at which the log of commands is rotated."),
     Key(
       "log-files", \.logFileCount, .count(1...100), meaning: "How many files of the log of commands are kept."
+    ),
+    Key(
+      "telemetry-log", \.telemetryLog, .choice,
+      meaning:
+        "When the frames of the serial line are recorded, as Mission Planner, MAVProxy and QGroundControl read them: drone-navigator.tlog in the state directory."
+    ),
+    Key(
+      "telemetry-log-file-size", \.telemetryLogFileSizeBytes, .bytes(100_000...1_000_000_000),
+      meaning: "Size at which the telemetry log is rotated; each start begins a new file too."),
+    Key(
+      "telemetry-log-files", \.telemetryLogFileCount, .count(1...100),
+      meaning: "How many files of the telemetry log are kept."),
+    Key(
+      "signing-key", \.signingKeyPath, .path("PATH"), orNone: "none",
+      meaning:
+        "File, mode 0600, with the 32 bytes or 64 hexadecimal digits of the MAVLink 2 signing key that the flight controller has; frames it did not sign are then refused."
     ),
     Key("log-level", \.logLevel, .choice, meaning: "How much is told on standard error."),
   ]

@@ -1,4 +1,5 @@
-/// The files of a rotating log: `PATH`, and the older `PATH.1`, `PATH.2` and so on.
+/// The files of a rotating log: `PATH`, and the older `PATH.1`, `PATH.2` and so on; `NAME.tlog`, `NAME.1.tlog` where programs go by
+/// the end of the name.
 public struct LogFiles: Equatable, Sendable {
   public static let defaultName = "drone-navigator.log"
 
@@ -20,7 +21,11 @@ public struct LogFiles: Equatable, Sendable {
     fileBytes > 0 && fileBytes + lineBytes > maximumFileBytes
   }
 
-  func name(_ index: Int) -> String { index == 0 ? path : "\(path).\(index)" }
+  func name(_ index: Int) -> String {
+    if index == 0 { return path }
+    let end = TelemetryLogWriter.nameEnd
+    return path.hasSuffix(end) ? "\(path.dropLast(end.count)).\(index)\(end)" : "\(path).\(index)"
+  }
 
   /// The renames of a rotation, in order; each replaces its target, so the oldest file ends. With one file only it
   /// moves to `.1`, which the writer removes.

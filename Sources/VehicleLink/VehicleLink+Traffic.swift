@@ -18,6 +18,8 @@ extension VehicleLink {
   }
 
   private func received(_ frame: Frame) {
+    if let signing, !signing.accepts(frame) { return }
+    if let onTraffic, let bare = frame.withoutSignature { onTraffic(bare.bytes) }
     let now = self.now
     let before = observer.state
     let observations = observer.observe(frame, at: now)
@@ -60,6 +62,7 @@ extension VehicleLink {
     if let line = monitor.report(parser.counters, heartbeatAt: observer.state.heartbeatAt, at: now) {
       logger.warning(line)
     }
+    if let line = signing?.report(at: now) { logger.warning(line) }
   }
 
   private func handle(
@@ -168,11 +171,27 @@ extension VehicleLink {
     guard let channel else { return false }
     // Frames go out whole in one call, so that the autopilot's parser is never left inside one.
     switch message {
-    case .command(let command): return channel.write(companion.encode(command))
-    case .target(let target): return channel.write(companion.encode(target))
-    case .reposition(let command): return channel.write(companion.encode(command))
-    case .companionHeartbeat(let heartbeat): return channel.write(companion.encode(heartbeat))
-    case .groundStationHeartbeat(let heartbeat): return channel.write(groundStation.encode(heartbeat))
+    case .command(let command): return write(command, as: &companion, to: channel)
+    case .target(let target): return write(target, as: &companion, to: channel)
+    case .reposition(let command): return write(command, as: &companion, to: channel)
+    case .companionHeartbeat(let heartbeat): return write(heartbeat, as: &companion, to: channel)
+    case .groundStationHeartbeat(let heartbeat): return write(heartbeat, as: &groundStation, to: channel)
     }
+  }
+
+  private func write(
+    _ message: some Message, as sender: inout FrameEncoder, to channel: any ByteChannel
+  ) -> Bool {
+    var plain = sender
+    var frame = sender.encode(message)
+    signing?.sign(&frame, at: now)
+    guard channel.write(frame) else { return false }
+    guard let onTraffic else { return true }
+    if signing != nil {
+      plain.announcesSignature = false
+      frame = plain.encode(message)
+    }
+    onTraffic(frame)
+    return true
   }
 }

@@ -27,8 +27,10 @@ public final class VehicleLink {
   public var isGroundStationAlive: () -> Bool = { false }
 
   public private(set) var status = LinkStatus.down(reason: "not opened yet")
+  /// Each whole frame that came or went, without signature, for a record of the line.
+  public var onTraffic: ((_ frame: [UInt8]) -> Void)?
   /// Why nothing is heard although the line is open; nil while the autopilot's heartbeats come.
-  public var problem: String? { monitor.problem }
+  public var problem: String? { signing?.problem ?? monitor.problem }
   public var state: VehicleState { observer.state }
   /// The autopilot's last texts, oldest first.
   public var texts: [VehicleText] { observer.texts }
@@ -42,6 +44,7 @@ public final class VehicleLink {
   let loop: EventLoop
   let logger: Logger
   let opener: any ChannelOpener
+  let signing: LineSigning?
   private let clock: () -> ContinuousClock.Instant
 
   var channel: (any ByteChannel)?
@@ -65,14 +68,19 @@ public final class VehicleLink {
   /// Counts attempts, so that the answer to an abandoned one is told apart.
   private var attempt = 0
 
-  /// - Parameter clock: for tests that do not wait; the loop's own otherwise.
+  /// - Parameters:
+  ///   - signing: nil for a line without signatures.
+  ///   - clock: for tests that do not wait; the loop's own otherwise.
   public init(
-    loop: EventLoop, logger: Logger, opener: any ChannelOpener,
+    loop: EventLoop, logger: Logger, opener: any ChannelOpener, signing: LineSigning? = nil,
     clock: (() -> ContinuousClock.Instant)? = nil
   ) {
     self.loop = loop
     self.logger = logger
     self.opener = opener
+    self.signing = signing
+    companion.announcesSignature = signing != nil
+    groundStation.announcesSignature = signing != nil
     self.clock = clock ?? { [unowned loop] in loop.now }
     // Eight data bits, a start and a stop bit.
     streams = StreamRequests(bytesPerSecond: opener.baud.map { $0 / 10 })
@@ -119,7 +127,7 @@ public final class VehicleLink {
       return
     }
     guard let situation else {
-      let reason = monitor.problem ?? "no heartbeat of a flight controller yet on \(opener.name)"
+      let reason = problem ?? "no heartbeat of a flight controller yet on \(opener.name)"
       onProgress?(ticket, action, .refused(reason: reason))
       return
     }

@@ -101,8 +101,12 @@ import VehicleLink
     if case .device(let path, _) = endpoint, let stable = SerialPort.stableName(for: path) {
       logger.notice("\(path) may get another number when it is plugged in again; better: --serial \(stable)")
     }
+    let signing = try configuration.signingKeyPath.map {
+      try SerialSigning.make(keyPath: $0, stateDirectory: configuration.stateDirectory, logger: logger)
+    }
     let link = VehicleLink(
-      loop: loop, logger: logger, opener: try FlightControllerOpener(endpoint, loop: loop))
+      loop: loop, logger: logger, opener: try FlightControllerOpener(endpoint, loop: loop), signing: signing)
+    let telemetry = try recordTelemetry(of: link, configuration, loop, logger)
     let log = try FlightLogWriter(
       LogFiles(
         path: "\(configuration.stateDirectory)/\(LogFiles.defaultName)",
@@ -120,8 +124,23 @@ import VehicleLink
     service = running
     try running.start()
     loop.run()
+    telemetry?.close()
     withExtendedLifetime(signals) {}
     return .accepted
+  }
+
+  private static func recordTelemetry(
+    of link: VehicleLink, _ configuration: NavigatorConfiguration, _ loop: EventLoop, _ logger: Logger
+  ) throws(SystemError) -> TelemetryLogWriter? {
+    guard configuration.telemetryLog != .off else { return nil }
+    let writer = try TelemetryLogWriter(
+      LogFiles(
+        path: "\(configuration.stateDirectory)/\(TelemetryLogWriter.defaultName)",
+        maximumFileBytes: configuration.telemetryLogFileSizeBytes,
+        maximumFileCount: configuration.telemetryLogFileCount),
+      logger: logger)
+    _ = TelemetryRecorder(configuration.telemetryLog, of: link, to: writer, loop: loop)
+    return writer
   }
 
   /// Reads `--config`, or the default file when it exists.
@@ -149,7 +168,7 @@ import VehicleLink
   private static func exitCode(of error: any Error) -> ExitCode {
     switch error {
     case is UnixSocketError: .serviceUnavailable
-    case is IdentityError, is TrustError: .configuration
+    case is IdentityError, is TrustError, is SigningKeyError: .configuration
     default: .internalError
     }
   }

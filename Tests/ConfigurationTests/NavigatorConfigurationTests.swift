@@ -25,7 +25,7 @@ struct NavigatorConfigurationFile {
     let active = NavigatorConfiguration.sampleText.split(separator: "\n").compactMap { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") && !line.hasSuffix("=") ? String(line.dropFirst()) : nil
     }
-    #expect(active.count == 21)
+    #expect(active.count == 25)
     #expect(try load(active.joined(separator: "\n")) == NavigatorConfiguration())
   }
 

@@ -60,12 +60,12 @@ final class Bench {
 
   private final class Time { var now = ContinuousClock.now }
 
-  init(logger: Logger = .silent) throws {
+  init(logger: Logger = .silent, signing: LineSigning? = nil) throws {
     loop = try EventLoop()
     let time = Time()
     self.time = time
     opener.results = [.success(channel)]
-    link = VehicleLink(loop: loop, logger: logger, opener: opener, clock: { time.now })
+    link = VehicleLink(loop: loop, logger: logger, opener: opener, signing: signing, clock: { time.now })
     now = time.now
     link.onProgress = { [unowned self] ticket, _, progress in self.progress.append((ticket, progress)) }
     link.onTakeoffComplete = { [unowned self] in completed.append($0) }
