@@ -97,6 +97,21 @@ public final class PeerTransceiver {
     set { reception.purposes = newValue }
   }
 
+  /// Whether the announcement says that an operator here accepts pairing.
+  var announcesPairing = false {
+    didSet {
+      guard announcesPairing != oldValue else { return }
+      do throws(ServiceDescriptionError) { try publisher?.update(txt: attributes) } catch {
+        logger.warning("\(error)")
+      }
+    }
+  }
+
+  private var attributes: [(key: String, value: String)] {
+    [(key: "id", value: identity.peerID.hex), (key: "v", value: String(Hello.currentVersion))]
+      + (announcesPairing ? [(key: PairingCandidate.attribute, value: "1")] : [])
+  }
+
   /// Starts listening, publishing, browsing and dialling.
   ///
   /// - Throws: `SystemError` when the address cannot be listened on, `ServiceDescriptionError` for an impossible name or type.
@@ -106,7 +121,7 @@ public final class PeerTransceiver {
       let service = try ServiceDescription(
         serviceType: configuration.serviceType, name: configuration.name,
         port: reception.localAddress?.port ?? address.port,
-        txt: [(key: "id", value: identity.peerID.hex), (key: "v", value: String(Hello.currentVersion))])
+        txt: attributes)
       let publisher = ServicePublisher(loop: loop, configuration: service, logger: logger)
       publisher.onState = { [weak self] state in self?.onPublication?(state) }
       try publisher.start()

@@ -71,17 +71,6 @@ public struct PairingStateMachine {
     stepDeadline = now.advanced(by: limits.step)
   }
 
-  /// What the peer calls itself, once it has said so.
-  public var peerName: String? {
-    switch state {
-    case .awaitingHello, .ended: nil
-    case .awaitingNonce(let hello), .awaitingCommitment(let hello), .awaitingReveal(let hello, _),
-      .comparing(let hello, _, _), .awaitingShare(let hello), .proving(let hello, _), .storing(let hello, _),
-      .finishing(let hello):
-      hello.name
-    }
-  }
-
   /// First frames: the side that dialled speaks first.
   public func opening() -> [Output] {
     switch role {

@@ -20,10 +20,19 @@ public struct PairingWindow: Sendable {
 
   public let deadline: ContinuousClock.Instant
   public private(set) var state = State.open
-  public private(set) var attemptsLeft = PairingWindow.maximumAttempts
+  public private(set) var attemptsLeft: Int
 
-  public init(duration: Duration = PairingWindow.defaultDuration, at now: ContinuousClock.Instant) {
+  /// - Parameter attempts: 1 where another one could only repeat the first, such as with a code that was typed once.
+  public init(
+    duration: Duration = PairingWindow.defaultDuration, attempts: Int = PairingWindow.maximumAttempts,
+    at now: ContinuousClock.Instant
+  ) {
     deadline = now.advanced(by: duration)
+    attemptsLeft = attempts
+  }
+
+  public var closure: Closure? {
+    if case .closed(let closure) = state { closure } else { nil }
   }
 
   /// A peer wants to pair.

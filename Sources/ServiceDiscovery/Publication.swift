@@ -4,7 +4,7 @@ import ServiceRuntime
 
 /// Keeps one service registered with Avahi, on the loop of a `DiscoveryThread`.
 @safe final class Publication {
-  private let description: ServiceDescription
+  private var description: ServiceDescription
   private let loop: EventLoop
   private let session: AvahiSession
   private let logger: Logger
@@ -32,6 +32,20 @@ import ServiceRuntime
     timer?.cancel()
     letGo()
     session.stop()
+  }
+
+  /// Replaces the attributes, without the service vanishing in between.
+  func update(_ new: ServiceDescription) {
+    guard description != new else { return }
+    description = new
+    guard let name = machine.registeredName, let group = unsafe group else { return }
+    let code = unsafe withAttributes { list in
+      unsafe Int(
+        avahi_entry_group_update_service_txt_strlst(
+          group, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC),
+          AvahiPublishFlags(rawValue: 0), name, new.serviceType, nil, list))
+    }
+    if code != AVAHI_OK { session.startOver(reason: "Avahi: \(AvahiSession.text(of: code))") }
   }
 
   private func sessionChanged(to state: AvahiSession.State) {
@@ -128,8 +142,21 @@ import ServiceRuntime
       unsafe group = avahi_entry_group_new(client, avahiGroupCallback, context)
     }
     guard let group = unsafe group else { return session.lastError.code }
-    var code = unsafe Int(avahi_entry_group_reset(group))
+    let code = unsafe Int(avahi_entry_group_reset(group))
     if code != AVAHI_OK { return code }
+    return unsafe withAttributes { list in
+      // All interfaces and protocols in one call: separate ones leave stale records (avahi issue 677).
+      let code = unsafe Int(
+        avahi_entry_group_add_service_strlst(
+          group, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC),
+          AvahiPublishFlags(rawValue: 0), name,
+          description.serviceType, nil, nil, description.port, list))
+      return code == AVAHI_OK ? unsafe Int(avahi_entry_group_commit(group)) : code
+    }
+  }
+
+  /// Lends the attributes as a list of Avahi's.
+  @unsafe private func withAttributes(_ body: (UnsafeMutablePointer<AvahiStringList>?) -> Int) -> Int {
     var list: UnsafeMutablePointer<AvahiStringList>?
     // A list grows at its head: the last goes in first.
     for (key, value) in description.txt.reversed() {
@@ -141,13 +168,7 @@ import ServiceRuntime
       unsafe list = longer
     }
     defer { unsafe avahi_string_list_free(list) }
-    // All interfaces and protocols in one call: separate ones leave stale records (avahi issue 677).
-    code = unsafe Int(
-      avahi_entry_group_add_service_strlst(
-        group, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC),
-        AvahiPublishFlags(rawValue: 0), name,
-        description.serviceType, nil, nil, description.port, list))
-    return code == AVAHI_OK ? unsafe Int(avahi_entry_group_commit(group)) : code
+    return unsafe body(list)
   }
 
   fileprivate func groupChanged(to state: AvahiEntryGroupState) {

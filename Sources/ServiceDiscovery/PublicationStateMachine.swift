@@ -31,6 +31,14 @@ struct PublicationStateMachine: Sendable {
 
   init(name: String) { configuredName = name }
 
+  /// The name under which the service is registered or being so.
+  var registeredName: String? {
+    switch state {
+    case .registering(let name, _), .published(let name): name
+    case .waiting, .failed: nil
+    }
+  }
+
   /// The daemon is ready. Starts from the configured name each time: the rival may be gone, and the name is no identity.
   mutating func daemonRuns() -> Action {
     switch state {

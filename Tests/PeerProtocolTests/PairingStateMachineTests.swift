@@ -28,8 +28,11 @@ struct PairingStateMachineTests {
   @Test func `each side learns the other's name with the digits`() {
     var pair = PairingPair.comparing()
     pair.open()
-    #expect(pair.inviter.peerName == "laptop")
-    #expect(pair.host.peerName == "Drone")
+    func names(_ outputs: [PairingStateMachine.Output]) -> [String] {
+      outputs.compactMap { if case .compare(_, let hello) = $0 { hello.name } else { nil } }
+    }
+    #expect(names(pair.atInviter) == ["laptop"])
+    #expect(names(pair.atHost) == ["Drone"])
   }
 
   @Test func `other connections show other digits`() throws {
