@@ -114,7 +114,8 @@ let package = Package(
     program(
       "drone-navigator",
       [
-        "Configuration", "FlightLog", "MAVLink", "NavigatorApp", "PeerAdministration", "PeerLink",
+        "Configuration", "FlightLog", "MAVLink", "MAVLinkServices", "NavigatorApp", "PeerAdministration",
+        "PeerLink",
         "PeerProtocol",
         "SecureTransport", "SerialLink", "ServiceRuntime", "Sockets", "Systemd", "VehicleLink",
       ]),

@@ -281,16 +281,19 @@ struct PX4Copter: FlightController {
   /// 1.17.0, FIRMWARE_VERSION_TYPE_DEV.
   static let softwareVersion: UInt32 = 1 << 24 | 17 << 16
 
-  static let parameters = Parameters([
-    .init(name: "MAV_SYS_ID", type: .int32, value: 1),
-    .init(name: "MIS_TAKEOFF_ALT", type: .real32, value: 2.5),
-    .init(name: "RTL_RETURN_ALT", type: .real32, value: 60),
-    .init(name: "NAV_DLL_ACT", type: .int32, value: 0),
-    .init(name: "NAV_RCL_ACT", type: .int32, value: 2),
-    .init(name: "COM_DL_LOSS_T", type: .int32, value: 10),
-    .init(name: "COM_OF_LOSS_T", type: .real32, value: 1),
-    .init(name: "COM_LOW_BAT_ACT", type: .int32, value: 0),
-  ])
+  static let parameters = Parameters(
+    [
+      .init(name: "MAV_SYS_ID", type: .int32, value: 1),
+      .init(name: "MIS_TAKEOFF_ALT", type: .real32, value: 2.5),
+      .init(name: "RTL_RETURN_ALT", type: .real32, value: 60),
+      .init(name: "NAV_DLL_ACT", type: .int32, value: 0),
+      .init(name: "NAV_RCL_ACT", type: .int32, value: 2),
+      .init(name: "COM_DL_LOSS_T", type: .int32, value: 10),
+      .init(name: "COM_OF_LOSS_T", type: .real32, value: 1),
+      .init(name: "COM_LOW_BAT_ACT", type: .int32, value: 0),
+      .init(name: "GF_ACTION", type: .int32, value: 2),
+      .init(name: "GF_MAX_HOR_DIST", type: .real32, value: 0),
+    ], encoding: .bytes)
 }
 
 extension Airframe.Horizontal {

@@ -8,9 +8,21 @@ struct Parameters: Sendable {
     var value: Float
   }
 
-  private(set) var entries: [Entry]
+  /// How an integer is put into the message's floating-point field (MAVLink parameter protocol, "Parameter encoding").
+  enum Encoding: Sendable {
+    /// As a number: ArduPilot.
+    case value
+    /// Its bytes: PX4.
+    case bytes
+  }
 
-  init(_ entries: [Entry]) { self.entries = entries }
+  private(set) var entries: [Entry]
+  private let encoding: Encoding
+
+  init(_ entries: [Entry], encoding: Encoding = .value) {
+    self.entries = entries
+    self.encoding = encoding
+  }
 
   subscript(name: String) -> Float? { entries.first { $0.name == name }?.value }
 
@@ -21,12 +33,26 @@ struct Parameters: Sendable {
     guard entries.indices.contains(index) else { return nil }
     let entry = entries[index]
     return ParamValue(
-      paramId: FixedText(entry.name), paramValue: entry.value, paramType: entry.type,
+      paramId: FixedText(entry.name), paramValue: encoded(entry), paramType: entry.type,
       paramCount: UInt16(entries.count), paramIndex: UInt16(index))
   }
 
+  private func encoded(_ entry: Entry) -> Float {
+    switch (encoding, entry.type) {
+    case (.bytes, .int8), (.bytes, .int16), (.bytes, .int32):
+      Float(bitPattern: UInt32(bitPattern: Int32(entry.value)))
+    default: entry.value
+    }
+  }
+
   /// Stores a value as its type can hold it. A value that is no number changes nothing.
-  mutating func set(_ value: Float, at index: Int) {
+  mutating func set(_ encoded: Float, at index: Int) {
+    let value: Float =
+      switch (encoding, entries[index].type) {
+      case (.bytes, .int8), (.bytes, .int16), (.bytes, .int32):
+        Float(Int32(bitPattern: encoded.bitPattern))
+      default: encoded
+      }
     guard value.isFinite else { return }
     switch entries[index].type {
     case .int8: entries[index].value = Float(Int8(clamping: Int(nearestTo: value)))

@@ -1,11 +1,16 @@
 import Configuration
 import Glibc
+import MAVLinkServices
 import SecureTransport
 import ServiceRuntime
+import VehicleLink
 
 extension DroneNavigator {
-  /// `check`: what `run` would need, looked at without opening the device, since opening can restart some boards.
-  static func check(_ configuration: NavigatorConfiguration) -> ExitCode {
+  /// `check`: what `run` would need, and what the flight controller does by itself when something fails.
+  ///
+  /// Reads and changes nothing. The device is opened without touching its modem lines, on which some boards restart, and not at all
+  /// while another program has it.
+  static func check(_ configuration: NavigatorConfiguration, _ loop: EventLoop) -> ExitCode {
     var isFine = true
     func report(_ what: String, _ problem: String?) {
       if problem != nil { isFine = false }
@@ -19,7 +24,36 @@ extension DroneNavigator {
     }
     report("state directory \(configuration.stateDirectory)", stateProblem(configuration.stateDirectory))
     report("trusted clients", trustProblem(configuration.stateDirectory))
+    if isFine, let problem = checkFailsafe(configuration, loop) { report("flight controller", problem) }
     return isFine ? .accepted : .configuration
+  }
+
+  /// Prints a line for each failsafe of the flight controller.
+  ///
+  /// - Returns: why it cannot be asked.
+  private static func checkFailsafe(_ configuration: NavigatorConfiguration, _ loop: EventLoop) -> String? {
+    guard let endpoint = configuration.serial else { return nil }
+    let logger = Logger.standardError(program: "drone-navigator", level: .error)
+    var problem: String?
+    do {
+      let signing = try configuration.signingKeyPath.map {
+        try SerialSigning.make(keyPath: $0, stateDirectory: configuration.stateDirectory, logger: logger)
+      }
+      let opener = try FlightControllerOpener(endpoint, loop: loop)
+      FailsafeCheck(opener, signing: signing, on: loop) { outcome in
+        switch outcome {
+        case .failed(let reason): problem = reason
+        case .report(let answer):
+          let report = FailsafeReport(answer, sendsGCSHeartbeat: configuration.sendsGCSHeartbeat)
+          for line in report.lines {
+            _ = print("\(line.isWarning ? "warning: " : "")\(line.text)".escapingControlCharacters)
+          }
+        }
+        loop.stop()
+      }.start()
+      if problem == nil { loop.run() }
+    } catch { problem = "\(error)" }
+    return problem
   }
 
   private static func deviceProblem(_ path: String) -> String? {

@@ -61,7 +61,7 @@ import VehicleLink
       }
     case .check(let printsConfiguration):
       if printsConfiguration { return print(configuration.fileText) ? .accepted : .internalError }
-      return check(configuration)
+      return check(configuration, loop)
     case .status(let json):
       return printStatus(
         json: json, stateDirectory: state, loop: loop, output: { _ = print($0) }, errors: complain)
