@@ -149,6 +149,8 @@ let package = Package(
       "drone-simulator",
       ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
     program("archive-fuzz", ["Geodesy", "RemoteControl"]),
+    program(
+      "session-fuzz", ["PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets"]),
     program("archive-benchmark", ["Geodesy", "RemoteControl"]),
 
     program("discovery-probe", ["JSONText", "ServiceDiscovery", "ServiceRuntime"]),
@@ -183,7 +185,7 @@ let package = Package(
       "PeerLinkTests",
       [
         "PeerLink", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
-        "TestSupport",
+        "TestSupport", "session-fuzz",
       ]),
     tests(
       "FileTransferTests",

@@ -1,0 +1,65 @@
+import PeerProtocol
+
+extension Randomness {
+  /// A frame that a session allows, with fields of any value.
+  mutating func sessionFrame() -> ControlFrame { frame(pick([4, 5, 6, 7, 8, 9, 11, 14, 15])) }
+
+  /// A frame with well-formed fields of any value, wherever it belongs.
+  mutating func frame() -> ControlFrame { frame(below(17)) }
+
+  private mutating func frame(_ kind: Int) -> ControlFrame {
+    switch kind {
+    case 0:
+      .hello(
+        Hello(
+          version: chance(80) ? Hello.currentVersion : UInt16(truncatingIfNeeded: next()), runID: next(),
+          features: UInt32(truncatingIfNeeded: number()), name: pick(["fuzz", "", "\u{1B}[2J", "é"])))
+    case 1: .invitation(timeLimitSeconds: UInt16(truncatingIfNeeded: number()), context: bytes(below(50)))
+    case 2: .accept
+    case 3: .decline(reason(), text: pick(["", "no", "\u{0}\n"]))
+    case 4: .ping(number: UInt32(truncatingIfNeeded: number()))
+    case 5: .pong(number: UInt32(truncatingIfNeeded: number()))
+    case 6, 7, 8, 9: .message(message())
+    case 10: .goodbye(reason(), text: "bye")
+    case 11: .acknowledge(count: number())
+    case 12: .resume(sessionID: bytes(ControlFrame.sessionIDBytes), received: number())
+    case 13: .resumed(received: number())
+    case 14:
+      .datagramOffer(
+        DatagramOffer(
+          association: UInt32(truncatingIfNeeded: number()), port: UInt16(truncatingIfNeeded: number())))
+    case 15: .relayed(ArraySlice(relayed()))
+    default: .purpose(type: UInt8(16 + below(16)), payload: ArraySlice(bytes(below(200))))
+    }
+  }
+
+  mutating func message() -> MessageFrame {
+    let size = chance(95) ? below(200) : below(ControlFrame.maximumMessageBytes + 1)
+    return MessageFrame(
+      messageClass: chance(50) ? UInt8(below(6)) : byte(), sequence: UInt32(truncatingIfNeeded: number()),
+      senderClockMilliseconds: UInt32(truncatingIfNeeded: number()), payload: ArraySlice(bytes(size)))
+  }
+
+  /// What a datagram, or a frame in the place of one, carries: a type and fields of any value.
+  mutating func relayed() -> [UInt8] {
+    let type = chance(90) ? UInt8(1 + below(5)) : byte()
+    switch type {
+    case 3:
+      let message = message()
+      return [type, byte(), message.messageClass] + bigEndian(message.sequence)
+        + bigEndian(message.senderClockMilliseconds) + message.payload.prefix(1000)
+    case 4:
+      var bytes: [UInt8] = [type]
+      for _ in 0..<below(40) { bytes += [byte()] + bigEndian(UInt32(truncatingIfNeeded: number())) }
+      return bytes
+    default:
+      return [type] + bigEndian(UInt32(truncatingIfNeeded: number())) + bytes(below(16))
+    }
+  }
+
+  private mutating func reason() -> PeerReason { PeerReason(rawValue: UInt8(1 + below(9))) ?? .other }
+
+  private func bigEndian(_ number: UInt32) -> [UInt8] {
+    [UInt8(number >> 24), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
+  }
+}
