@@ -23,6 +23,9 @@ int grantpt(int fd);
 int unlockpt(int fd);
 int ptsname_r(int fd, char *buffer, size_t length);
 int pthread_setname_np(pthread_t thread, const char *name);
+int renameat2(int olddir, const char *oldpath, int newdir, const char *newpath, unsigned int flags);
+int sync_file_range(int fd, off_t offset, off_t count, unsigned int flags);
+int syncfs(int fd);
 int setns(int fd, int kind);
 int unshare(int flags);
 

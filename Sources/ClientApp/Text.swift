@@ -29,4 +29,4 @@ func measured(_ duration: Duration) -> String {
 }
 
 /// Shows a bounded text of a peer without letting it drive the terminal.
-func shown(_ text: String) -> String { String(text.escapingControlCharacters.prefix(300)) }
+func shown(_ text: String) -> String { text.shown() }

@@ -79,17 +79,10 @@ public struct Logger: Sendable {
 }
 
 extension String {
-  /// Shows control characters (C0, DEL, C1) instead of letting a peer's text drive the terminal or the journal.
+  /// Shows control characters and whatever else `shown` writes out, instead of letting a peer's text drive the terminal or the journal; the length
+  /// stays as it is.
   public var escapingControlCharacters: String {
-    guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return self }
-    var result = ""
-    for scalar in unicodeScalars {
-      if scalar.properties.generalCategory == .control {
-        result += "\\u{" + String(scalar.value, radix: 16) + "}"
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    // Most text is plain, and every record of a log comes by here.
+    utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? self : shown(maximumScalars: .max)
   }
 }

@@ -1,0 +1,136 @@
+import SecureTransport
+
+/// What stands in the file beside an incomplete transfer.
+///
+/// The file lies in a folder that only its owner can write, and is read as if a stranger had written it: every line in its place and in its one
+/// form, or it does not count and the transfer starts over.
+struct PartialRecord: Equatable, Sendable {
+  enum State: Equatable, Sendable {
+    /// Being written; good for another try as long as the system was not restarted, since nothing was forced to the disk.
+    case open(bootID: String)
+    /// Put aside, and on the disk.
+    case kept
+  }
+
+  static let maximumBytes = 2048
+  /// As long as every other, so that the state can change in place.
+  static let unknownBootID = "00000000-0000-0000-0000-000000000000"
+  private static let magic = "incomplete transfer 1"
+
+  var state: State
+  var content: ReceivingTerms.Content
+  /// Of 32 bytes.
+  var senderDigest: [UInt8]
+  var name: SafeFileName
+
+  init(state: State, terms: ReceivingTerms) {
+    self.state = state
+    content = terms.content
+    senderDigest = sha256(terms.sender)
+    name = SafeFileName(ofFile: terms.name)
+  }
+
+  /// The same offer of the same peer, so that its part can be used again.
+  func matches(_ terms: ReceivingTerms) -> Bool {
+    let other = PartialRecord(state: state, terms: terms)
+    return content == other.content && senderDigest == other.senderDigest && name == other.name
+  }
+
+  /// What its files are called by: 32 hexadecimal digits that say nothing of the peer's words.
+  static func key(for terms: ReceivingTerms) -> String {
+    let whole = PartialRecord(state: .kept, terms: terms).encoded()
+    return hex(sha256(whole).prefix(16))
+  }
+
+  static func isKey(_ text: some StringProtocol) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { digitValue($0) != nil }
+  }
+
+  static func isBootID(_ text: some StringProtocol) -> Bool {
+    text.utf8.count == unknownBootID.utf8.count
+      && text.utf8.allSatisfy { digitValue($0) != nil || $0 == UInt8(ascii: "-") }
+  }
+
+  func encoded() -> [UInt8] {
+    let stateText =
+      switch state {
+      case .open(let bootID): "open \(bootID)"
+      case .kept: "kept \(Self.unknownBootID)"
+      }
+    let contentText =
+      switch content {
+      case .file(let size, let modified): "file \(size) \(modified.map(String.init) ?? "-")"
+      case .folder(let count, let size): "folder \(count) \(size)"
+      }
+    let lines = [
+      Self.magic, "state \(stateText)", "content \(contentText)", "sender \(Self.hex(senderDigest[...]))",
+      "name \(name)",
+    ]
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// - Returns: nil for everything that `encoded` does not give.
+  init?(decoding bytes: [UInt8]) {
+    guard bytes.count <= Self.maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
+      return nil
+    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 6, lines[0] == Self.magic, lines[5].isEmpty,
+      let stateWords = Self.words(lines[1], after: "state"),
+      let contentWords = Self.words(lines[2], after: "content"),
+      let senderWords = Self.words(lines[3], after: "sender"), lines[4].hasPrefix("name "),
+      let state = Self.state(stateWords), let content = Self.content(contentWords),
+      senderWords.count == 1, let sender = Self.bytes(senderWords[0])
+    else { return nil }
+    let nameText = lines[4].dropFirst("name ".count)
+    guard SafeFileName.isSafe(String(nameText)) else { return nil }
+    self.state = state
+    self.content = content
+    senderDigest = sender
+    name = SafeFileName(component: nameText.utf8)
+    // Numbers have other forms, such as a leading zero: one record has one text.
+    guard encoded() == bytes else { return nil }
+  }
+
+  private static func words(_ line: Substring, after key: String) -> [Substring]? {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    return words.first.map { $0 == key } == true ? Array(words.dropFirst()) : nil
+  }
+
+  private static func state(_ words: [Substring]) -> State? {
+    guard words.count == 2, isBootID(words[1]) else { return nil }
+    if words[0] == "kept" { return words[1] == unknownBootID ? .kept : nil }
+    return words[0] == "open" ? .open(bootID: String(words[1])) : nil
+  }
+
+  private static func content(_ words: [Substring]) -> ReceivingTerms.Content? {
+    guard words.count == 3 else { return nil }
+    if words[0] == "file", let size = UInt64(words[1]) {
+      if words[2] == "-" { return .file(sizeBytes: size, modifiedAtUnixSeconds: nil) }
+      return Int64(words[2]).map { .file(sizeBytes: size, modifiedAtUnixSeconds: $0) }
+    }
+    if words[0] == "folder", let count = UInt32(words[1]), let size = UInt64(words[2]) {
+      return .folder(entryCount: count, sizeBytes: size)
+    }
+    return nil
+  }
+
+  private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  private static func digitValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  private static func bytes(_ text: Substring) -> [UInt8]? {
+    let values = text.utf8.compactMap(digitValue)
+    guard text.utf8.count == 64, values.count == 64 else { return nil }
+    return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+}
