@@ -130,10 +130,7 @@ let package = Package(
     module("Terminal", ["CLinux", "ServiceRuntime"]),
     module(
       "NearbyApp",
-      [
-        "Configuration", "FileTransfer", "JSONText", "PeerConnectivity", "PeerProtocol", "ServiceRuntime",
-        "Terminal",
-      ]),
+      ["CLinux", "Configuration", "JSONText", "PeerConnectivity", "ServiceRuntime", "Terminal"]),
     program(
       "nearby",
       [
@@ -200,8 +197,8 @@ let package = Package(
     tests(
       "NearbyAppTests",
       [
-        "Configuration", "FileTransfer", "JSONText", "NearbyApp", "PeerConnectivity", "PeerProtocol",
-        "ServiceRuntime", "Terminal", "TestSupport", "nearby",
+        "Configuration", "JSONText", "NearbyApp", "PeerConnectivity", "ServiceRuntime", "Terminal",
+        "TestSupport", "nearby",
       ]),
     tests(
       "LinkImpairmentTests",

@@ -1,32 +1,4 @@
-public import PeerProtocol
-
-/// What a program does with its peers; it is told in the discovery information, so that people choose the right ones, and in the
-/// invitation, so that two programs that do not fit say so.
-public enum Purpose: String, Equatable, Sendable, CaseIterable {
-  case chat
-  case files
-  case tap
-
-  /// Key of the discovery information.
-  public static let discoveryKey = "does"
-
-  /// As people read it: "Ann ... is there for chat".
-  public var words: String {
-    switch self {
-    case .chat: "chat"
-    case .files: "receiving files"
-    case .tap: "the tap game"
-    }
-  }
-
-  /// The context of an invitation.
-  public var context: [UInt8] { Array(rawValue.utf8) }
-
-  public init?(context: [UInt8]) {
-    guard context.count <= 32, let text = String(validating: context, as: UTF8.self) else { return nil }
-    self.init(rawValue: text)
-  }
-}
+public import PeerConnectivity
 
 /// The peers that are near, and how far things are with each.
 public struct PeerDirectory: Sendable {
@@ -39,7 +11,7 @@ public struct PeerDirectory: Sendable {
   }
 
   public struct Entry: Equatable, Sendable {
-    public let id: PeerID
+    public let id: Peer.ID
     /// As the peer says; a label, not an identity.
     public var name: String
     /// nil when the peer does not say, or says something of a later version.
@@ -54,7 +26,7 @@ public struct PeerDirectory: Sendable {
   /// More are not listed: as many announcements are kept by discovery.
   public static let maximumCount = 256
 
-  private var known: [PeerID: Entry] = [:]
+  private var known: [Peer.ID: Entry] = [:]
 
   public init() {}
 
@@ -63,13 +35,13 @@ public struct PeerDirectory: Sendable {
     known.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
   }
 
-  public subscript(id: PeerID) -> Entry? { known[id] }
+  public subscript(id: Peer.ID) -> Entry? { known[id] }
   public var connected: [Entry] { entries.filter { $0.state == .connected } }
   public var isAnyConnected: Bool { known.values.contains { $0.state == .connected } }
 
   public enum OnFound: Equatable, Sendable { case appeared, changed, known, full }
 
-  public mutating func found(_ id: PeerID, name: String, purpose: Purpose?, isPaired: Bool) -> OnFound {
+  public mutating func found(_ id: Peer.ID, name: String, purpose: Purpose?, isPaired: Bool) -> OnFound {
     if var entry = known[id] {
       let before = entry
       // The name that was said over the proven connection stands; an announcement can be anybody's.
@@ -89,14 +61,14 @@ public struct PeerDirectory: Sendable {
   /// The announcement is gone; with a peer that we are dealing with this means nothing.
   ///
   /// - Returns: the entry when it left the list.
-  public mutating func lost(_ id: PeerID) -> Entry? {
+  public mutating func lost(_ id: Peer.ID) -> Entry? {
     guard let entry = known[id] else { return nil }
     known[id]?.isAnnounced = false
     guard entry.state == .nearby else { return nil }
     return known.removeValue(forKey: id)
   }
 
-  public mutating func set(_ state: State, of id: PeerID, name: String, isPaired: Bool) {
+  public mutating func set(_ state: State, of id: Peer.ID, name: String, isPaired: Bool) {
     var entry =
       known[id]
       ?? Entry(id: id, name: name, purpose: nil, isPaired: isPaired, isAnnounced: false, state: state)
@@ -108,13 +80,13 @@ public struct PeerDirectory: Sendable {
   }
 
   /// Nothing is going on with the peer any more.
-  public mutating func reset(_ id: PeerID) {
+  public mutating func reset(_ id: Peer.ID) {
     guard let entry = known[id] else { return }
     set(.nearby, of: id, name: entry.name, isPaired: entry.isPaired)
   }
 
   /// The name for messages, with the beginning of the identity when another peer has the same name.
-  public func label(_ id: PeerID) -> String {
+  public func label(_ id: Peer.ID) -> String {
     guard let entry = known[id] else { return id.short }
     let isUnique = !known.values.contains { $0.id != id && $0.name.lowercased() == entry.name.lowercased() }
     return shownName(entry.name) + (isUnique ? "" : " (\(id.short))")

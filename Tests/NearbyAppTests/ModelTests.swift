@@ -1,10 +1,13 @@
 import Configuration
 import NearbyApp
-import PeerProtocol
+import PeerConnectivity
 import Terminal
 import Testing
 
-private func id(_ byte: UInt8) -> PeerID { PeerID(bytes: [UInt8](repeating: byte, count: 32))! }
+private func id(_ byte: UInt8) -> Peer.ID {
+  let digits = String(UInt16(byte) + 0x100, radix: 16).dropFirst()
+  return Peer.ID(hex: String(repeating: String(digits), count: 32))!
+}
 
 struct PeerDirectoryTests {
   private func directory() -> PeerDirectory {
@@ -24,7 +27,7 @@ struct PeerDirectoryTests {
 
   @Test func whoIsMeantIsFoundOrAskedFor() {
     let directory = directory()
-    func found(_ text: String) -> [PeerID] {
+    func found(_ text: String) -> [Peer.ID] {
       switch directory.match(text) {
       case .one(let entry): [entry.id]
       case .none: []
@@ -60,10 +63,8 @@ struct PeerDirectoryTests {
   @Test func theListIsBounded() {
     var directory = PeerDirectory()
     for number in 0..<300 {
-      var bytes = [UInt8](repeating: 0, count: 32)
-      bytes[0] = UInt8(number & 0xFF)
-      bytes[1] = UInt8(number >> 8)
-      _ = directory.found(PeerID(bytes: bytes)!, name: "n", purpose: nil, isPaired: false)
+      let hex = String(String(number + 0x10000, radix: 16).dropFirst()) + String(repeating: "0", count: 60)
+      _ = directory.found(Peer.ID(hex: hex)!, name: "n", purpose: nil, isPaired: false)
     }
     #expect(directory.entries.count == PeerDirectory.maximumCount)
   }
@@ -78,25 +79,45 @@ struct AdmissionTests {
     #expect(Admission.decide(policy, isPaired: isPaired) == admission)
   }
 
-  @Test func invitationsAreAnsweredInTurnAndBounded() {
-    var desk = InvitationDesk()
-    func request(_ byte: UInt8) -> InvitationDesk.Request {
-      InvitationDesk.Request(id: id(byte), name: "n\(byte)", isPaired: false, purpose: .chat)
-    }
-    for byte in UInt8(1)...16 { #expect(desk.ask(request(byte)) == .ask) }
-    #expect(desk.ask(request(17)) == .declineAtOnce)
-    #expect(desk.ask(request(1)) == .ask)
+  private func invitation(_ byte: UInt8) -> Question {
+    Question(.invitation(.chat), from: id(byte), name: "n\(byte)", isPaired: false)
+  }
+
+  private func offer(_ byte: UInt8, _ number: Int) -> Question {
+    Question(
+      .offer(number: number, name: "f", isFolder: false, byteCount: 1), from: id(byte), name: "n\(byte)",
+      isPaired: false)
+  }
+
+  @Test func questionsAreAnsweredInTurnAndBounded() {
+    var desk = QuestionDesk()
+    for byte in UInt8(1)...16 { #expect(desk.ask(invitation(byte)) == .ask) }
+    #expect(desk.ask(invitation(17)) == .declineAtOnce)
+    #expect(desk.ask(invitation(1)) == .ask)
     #expect(desk.count == 16)
     #expect(desk.take("n5")?.id == id(5))
     #expect(desk.take("n5") == nil)
     #expect(desk.take()?.id == id(2))
-    #expect(desk.withdraw(id(3))?.id == id(3))
+    #expect(desk.withdrawInvitation(of: id(3))?.id == id(3))
     #expect(desk.first?.id == id(4))
   }
 
+  @Test func onePeerCannotFillTheDesk() {
+    var desk = QuestionDesk()
+    for number in 0..<8 { #expect(desk.ask(offer(1, number)) == .ask) }
+    #expect(desk.ask(offer(1, 8)) == .declineAtOnce)
+    #expect(desk.ask(offer(2, 9)) == .ask)
+    desk.withdrawAll(of: id(1))
+    #expect(desk.count == 1)
+  }
+
   @Test func theQuestionNamesWhoAsks() {
-    let request = InvitationDesk.Request(id: id(0xAB), name: "Eve\u{1B}[2J", isPaired: false, purpose: .tap)
-    #expect(request.question == "Eve\\u{1b}[2J (abababab, not paired) invites you to the tap game")
+    let invitation = Question(.invitation(.tap), from: id(0xAB), name: "Eve\u{1B}[2J", isPaired: false)
+    #expect(invitation.text == "Eve\\u{1b}[2J (abababab, not paired) invites you to the tap game")
+    let offer = Question(
+      .offer(number: 1, name: "a\n.txt", isFolder: true, byteCount: 1500), from: id(0xAB), name: "Ann",
+      isPaired: true)
+    #expect(offer.text == "Ann (abababab, paired) offers the folder a\\u{a}.txt, 1.5 kB")
   }
 
   @Test func theNameChangesOnlyWhileNobodyIsConnected() {
@@ -186,12 +207,24 @@ struct ChatModelTests {
     actions.filter { if case .show = $0 { false } else { true } }
   }
 
+  private func found(_ id: Peer.ID, name: String, purpose: Purpose? = .chat, isPaired: Bool = false)
+    -> ChatModel.Input
+  {
+    .lobby(.found(id, name: name, purpose: purpose, isPaired: isPaired))
+  }
+
+  private func invited(_ id: Peer.ID, name: String, isPaired: Bool = false, purpose: Purpose? = .chat)
+    -> ChatModel.Input
+  {
+    .lobby(.invited(id, name: name, isPaired: isPaired, purpose: purpose))
+  }
+
   private func line(_ text: String) -> ChatModel.Input { .line(Array(text.utf8)) }
 
   @Test func aPeerIsFoundInvitedConnectedAndTalkedTo() {
     var model = model()
     #expect(
-      shown(model.handle(.found(id(1), name: "Ann", purpose: .chat, isPaired: false), at: noon)) == [
+      shown(model.handle(found(id(1), name: "Ann", purpose: .chat, isPaired: false), at: noon)) == [
         "- Ann is near"
       ])
     #expect(others(model.handle(line("/invite Ann"), at: noon)) == [.invite(id(1))])
@@ -201,7 +234,7 @@ struct ChatModelTests {
         "! nobody is connected, so nobody heard that; /invite NAME invites"
       ])
     #expect(
-      shown(model.handle(.connected(id(1), name: "Ann", isPaired: false), at: noon))
+      shown(model.handle(.lobby(.connected(id(1), name: "Ann", isPaired: false)), at: noon))
         == ["- connected: Ann (01010101, not paired)"])
     let said = model.handle(line("hi"), at: noon)
     #expect(others(said) == [.send(Array("hi".utf8), to: [id(1)])])
@@ -211,62 +244,82 @@ struct ChatModelTests {
       shown(model.handle(.notDelivered(id(1), reason: "gone"), at: noon)) == ["! not delivered to Ann: gone"])
     #expect(others(model.handle(line("/disconnect Ann"), at: noon)) == [.disconnect(id(1))])
     #expect(
-      shown(model.handle(.disconnected(id(1), reason: "we left"), at: noon)) == [
+      shown(model.handle(.lobby(.disconnected(id(1), reason: "we left")), at: noon)) == [
         "- disconnected: Ann: we left"
       ])
-    #expect(model.directory[id(1)]?.state == .nearby)
+    #expect(model.lobby.directory[id(1)]?.state == .nearby)
   }
 
   @Test func anInvitationIsAskedAboutAndAnswered() {
     var model = model()
-    let request = InvitationDesk.Request(id: id(2), name: "Bob", isPaired: false, purpose: .chat)
+    let invitation = Question(.invitation(.chat), from: id(2), name: "Bob", isPaired: false)
+    let request = invited(id(2), name: "Bob")
     #expect(
-      shown(model.handle(.invited(request), at: noon))
-        == ["- Bob (02020202, not paired) invites you to chat: /accept or /decline"])
-    #expect(model.directory[id(2)]?.state == .invitesUs)
-    #expect(others(model.handle(line("/accept"), at: noon)) == [.answer(id(2), accepts: true)])
-    #expect(shown(model.handle(line("/accept"), at: noon)) == ["! nobody like that invites you"])
-    _ = model.handle(.invited(request), at: noon)
-    #expect(others(model.handle(line("/decline Bob"), at: noon)) == [.answer(id(2), accepts: false)])
-    _ = model.handle(.invited(request), at: noon)
-    #expect(shown(model.handle(.withdrawn(id(2)), at: noon)) == ["- Bob invites no longer"])
-    #expect(model.desk.first == nil)
+      shown(model.handle(request, at: noon))
+        == ["- Bob (02020202, not paired) invites you to chat"])
+    #expect(model.lobby.directory[id(2)]?.state == .invitesUs)
+    #expect(
+      others(model.handle(line("/accept"), at: noon)) == [.answer(invitation, accepts: true, reason: "")])
+    #expect(shown(model.handle(line("/accept"), at: noon)) == ["! nobody like that asks anything"])
+    _ = model.handle(request, at: noon)
+    #expect(
+      others(model.handle(line("/decline Bob"), at: noon)) == [
+        .answer(invitation, accepts: false, reason: "")
+      ])
+    _ = model.handle(request, at: noon)
+    #expect(shown(model.handle(.lobby(.withdrawn(id(2))), at: noon)) == ["- Bob invites no longer"])
+    #expect(model.lobby.desk.first == nil)
   }
 
   @Test func invitingWhoInvitesUsAccepts() {
     var model = model()
-    _ = model.handle(.found(id(2), name: "Bob", purpose: .chat, isPaired: false), at: noon)
-    _ = model.handle(
-      .invited(InvitationDesk.Request(id: id(2), name: "Bob", isPaired: false, purpose: .chat)), at: noon)
-    #expect(others(model.handle(line("/invite Bob"), at: noon)) == [.answer(id(2), accepts: true)])
+    let invitation = Question(.invitation(.chat), from: id(2), name: "Bob", isPaired: false)
+    _ = model.handle(found(id(2), name: "Bob"), at: noon)
+    _ = model.handle(invited(id(2), name: "Bob"), at: noon)
+    #expect(
+      others(model.handle(line("/invite Bob"), at: noon)) == [.answer(invitation, accepts: true, reason: "")])
+  }
+
+  private func isAccepted(_ actions: [ChatModel.Action]) -> [Bool] {
+    actions.compactMap { if case .answer(_, let accepts, _) = $0 { accepts } else { nil } }
   }
 
   @Test func scriptsAcceptPairedPeersOnly() {
     var model = model(.paired)
-    func request(_ isPaired: Bool) -> ChatModel.Input {
-      .invited(InvitationDesk.Request(id: id(2), name: "Bob", isPaired: isPaired, purpose: .chat))
-    }
-    #expect(others(model.handle(request(false), at: noon)) == [.answer(id(2), accepts: false)])
-    #expect(others(model.handle(request(true), at: noon)) == [.answer(id(2), accepts: true)])
-    _ = model.handle(.found(id(3), name: "Cy", purpose: .chat, isPaired: false), at: noon)
+    #expect(isAccepted(model.handle(invited(id(2), name: "Bob"), at: noon)) == [false])
+    #expect(isAccepted(model.handle(invited(id(2), name: "Bob", isPaired: true), at: noon)) == [true])
+    _ = model.handle(found(id(3), name: "Cy"), at: noon)
     #expect(others(model.handle(line("/invite Cy"), at: noon)) == [])
   }
 
   @Test func otherPurposesAreDeclined() {
     var model = model(.any)
-    let request = InvitationDesk.Request(id: id(2), name: "Bob", isPaired: true, purpose: .tap)
-    #expect(model.handle(.invited(request), at: noon) == [.answer(id(2), accepts: false)])
+    #expect(isAccepted(model.handle(invited(id(2), name: "Bob", purpose: .tap), at: noon)) == [false])
+    #expect(isAccepted(model.handle(invited(id(2), name: "Bob", purpose: nil), at: noon)) == [false])
+  }
+
+  @Test func offersAreAskedAboutOrTakenByPolicy() {
+    let offer = ChatModel.Input.lobby(.offered(id(2), number: 1, name: "f", isFolder: false, byteCount: 3))
+    var asking = model(.ask)
+    _ = asking.handle(.lobby(.connected(id(2), name: "Bob", isPaired: true)), at: noon)
+    #expect(shown(asking.handle(offer, at: noon)) == ["- Bob (02020202, paired) offers f, 3 B"])
+    #expect(isAccepted(asking.answer(accepts: true, at: noon)) == [true])
+    _ = asking.handle(offer, at: noon)
+    _ = asking.handle(.lobby(.offerEnded(id(2), number: 1)), at: noon)
+    #expect(asking.lobby.desk.first == nil)
+    var any = model(.any)
+    #expect(isAccepted(any.handle(offer, at: noon)) == [true])
   }
 
   @Test func whoIsWantedIsInvitedWhenSeenAndOnce() {
     var model = model(inviting: ["Ann", id(3).hex])
-    let found = ChatModel.Input.found(id(1), name: "Ann", purpose: .chat, isPaired: false)
+    let found = self.found(id(1), name: "Ann")
     #expect(others(model.handle(found, at: noon)) == [.invite(id(1))])
-    _ = model.handle(.invitationFailed(id(1), reason: "declined"), at: noon)
-    _ = model.handle(.lost(id(1)), at: noon)
+    _ = model.handle(.lobby(.invitationFailed(id(1), reason: "declined")), at: noon)
+    _ = model.handle(.lobby(.lost(id(1))), at: noon)
     #expect(others(model.handle(found, at: noon)) == [])
     #expect(
-      others(model.handle(.found(id(3), name: "Z", purpose: .chat, isPaired: false), at: noon)) == [
+      others(model.handle(self.found(id(3), name: "Z"), at: noon)) == [
         .invite(id(3))
       ])
   }
@@ -274,7 +327,7 @@ struct ChatModelTests {
   @Test func theNameRuleHolds() {
     var model = model()
     #expect(others(model.handle(line("/name Anna"), at: noon)) == [.rename("Anna")])
-    _ = model.handle(.connected(id(1), name: "Ann", isPaired: true), at: noon)
+    _ = model.handle(.lobby(.connected(id(1), name: "Ann", isPaired: true)), at: noon)
     #expect(
       shown(model.handle(line("/name Bea"), at: noon))
         == ["! the name changes only while nobody is connected: /disconnect first"])
@@ -284,13 +337,65 @@ struct ChatModelTests {
   @Test func namesThatSeveralHaveAreAskedBack() {
     var model = model()
     for byte in UInt8(1)...2 {
-      _ = model.handle(.found(id(byte), name: "Ann", purpose: .chat, isPaired: false), at: noon)
+      _ = model.handle(found(id(byte), name: "Ann", purpose: .chat, isPaired: false), at: noon)
     }
     #expect(
       shown(model.handle(line("/invite Ann"), at: noon)) == [
         "! several are called 'Ann': say which by 01010101 and 02020202"
       ])
     #expect(others(model.handle(line("/invite 02020202"), at: noon)) == [.invite(id(2))])
+  }
+}
+
+struct PeerWishTests {
+  private let start = ContinuousClock.now
+
+  private func lobby(_ policy: AcceptPolicy, _ peers: [(UInt8, String, Bool)]) -> Lobby {
+    var lobby = Lobby(.tap, policy: policy, capacity: 1)
+    for (byte, name, isPaired) in peers {
+      _ = lobby.handle(.found(id(byte), name: name, purpose: .tap, isPaired: isPaired))
+    }
+    return lobby
+  }
+
+  private func step(_ lobby: Lobby, _ text: String, after: Duration) -> PeerWish.OnStep {
+    var wish = PeerWish(text, deadline: start.advanced(by: .seconds(5)))
+    _ = wish.step(lobby, at: start)
+    return wish.step(lobby, at: start.advanced(by: after))
+  }
+
+  @Test func aPairedPeerIsTakenAtOnceAlsoBesideAnImpostor() {
+    let lobby = lobby(.paired, [(1, "Ann", false), (2, "Ann", true)])
+    #expect(step(lobby, "Ann", after: .zero) == .take(id(2)))
+  }
+
+  @Test func aStrangerIsTakenWhereThePolicyAllowsItAndAlone() {
+    #expect(step(lobby(.any, [(1, "Ann", false)]), "Ann", after: .zero) == .wait)
+    #expect(step(lobby(.any, [(1, "Ann", false)]), "Ann", after: .seconds(1)) == .take(id(1)))
+    guard case .refuse = step(lobby(.any, [(1, "Ann", false), (2, "Ann", false)]), "Ann", after: .seconds(1))
+    else {
+      Issue.record("one of two strangers was taken")
+      return
+    }
+  }
+
+  @Test func aStrangerIsRefusedByName() {
+    let lobby = lobby(.paired, [(1, "Ann", false)])
+    #expect(step(lobby, "Ann", after: .seconds(2)) == .wait)
+    guard case .refuse = step(lobby, "Ann", after: .seconds(5)) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func anIdentityNamesExactlyOne() {
+    let lobby = lobby(.ask, [(1, "Ann", false), (2, "Ann", false)])
+    #expect(step(lobby, id(2).hex, after: .zero) == .take(id(2)))
+  }
+
+  @Test func whoDoesNotComeIsNotWaitedForForever() {
+    #expect(step(lobby(.any, []), "Ann", after: .seconds(4)) == .wait)
+    #expect(step(lobby(.any, []), "Ann", after: .seconds(5)) == .notFound("nobody called 'Ann' is near"))
   }
 }
 

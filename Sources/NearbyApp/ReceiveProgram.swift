@@ -1,0 +1,228 @@
+public import Configuration
+import JSONText
+import PeerConnectivity
+public import ServiceRuntime
+import Terminal
+
+/// `nearby receive`.
+public final class ReceiveProgram {
+  private let options: NearbyReceiveOptions
+  private let console: Console
+  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
+  private let meeting: Meeting
+  private var lobby: Lobby
+  private var peers: [Peer.ID: Peer] = [:]
+  private var invitations: [Peer.ID: PeerInvitation] = [:]
+  private var transfers = TransferDesk()
+  private var senders: [Int: Peer] = [:]
+  private var names: [Int: String] = [:]
+  private var count = (received: 0, failed: 0)
+  private let deadline: ContinuousClock.Instant?
+  private var ending: ExitCode?
+
+  private init(_ options: NearbyReceiveOptions, _ surroundings: Surroundings) throws {
+    self.options = options
+    let policy = surroundings.policy(options.meeting)
+    deadline = options.timeout.map { ContinuousClock.now.advanced(by: $0) }
+    lobby = Lobby(.files, policy: policy)
+    let settings = Meeting.Settings(
+      purpose: .files, policy: policy, stateDirectory: surroundings.stateDirectory,
+      listen: options.meeting.listen, logger: surroundings.logger)
+    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
+    console = try Console(readsKeys: surroundings.hasPerson && !options.json)
+  }
+
+  /// Runs until the person leaves, or the first sender has finished.
+  ///
+  /// - Throws: `PeerNodeError` and `SystemError` when it cannot even begin.
+  public static func run(_ options: NearbyReceiveOptions, _ surroundings: Surroundings) async throws
+    -> ExitCode
+  {
+    let program = try ReceiveProgram(options, surroundings)
+    return await program.run()
+  }
+
+  private func run() async -> ExitCode {
+    await withDiscardingTaskGroup { group in
+      console.input.forward(to: queue, &group)
+      meeting.start(&group, isVisible: true, browses: false)
+      if options.json {
+        let own = meeting.node
+        report([
+          "event": "ready", "id": .string(own.id.hex), "name": .string(own.displayName),
+          "port": .integer(Int64(own.port)),
+        ])
+      } else {
+        console.tell(.event("\(meeting.introduction); receiving into \(options.folder)"))
+      }
+      for address in options.meeting.connect {
+        meeting.connect(to: address, expecting: nil, until: deadline, &group)
+      }
+      meeting.tick(every: .milliseconds(200), &group)
+      render()
+      while ending == nil, let event = await queue.next() {
+        handle(event, &group)
+        render()
+      }
+      queue.finish()
+      transfers.cancelAll()
+      await meeting.node.stop()
+      console.finish()
+      group.cancelAll()
+    }
+    return ending ?? .internalError
+  }
+
+  private func tell(_ notice: Notice) {
+    // Lines of JSON are for a program; what people are told besides goes where logs go.
+    guard options.json else { return console.tell(notice) }
+    switch notice {
+    case .event: break
+    case .problem(let text): PlainOutput.standardError.line("! \(text)")
+    }
+  }
+
+  private func report(_ event: JSON) { PlainOutput.standardOutput.text(event.text + "\n") }
+
+  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+    switch event {
+    case .terminal(let event):
+      if let event = console.handle(event) { handleTerminal(event, &group) }
+    case .advertiser(let state, _):
+      if let notice = state.notice(name: meeting.node.displayName) { tell(notice) }
+    case .invitation(let invitation):
+      let peer = invitation.peer
+      peers[peer.id] = peer
+      invitations[peer.id] = invitation
+      let purpose = Purpose(context: invitation.context)
+      perform(
+        lobby.handle(.invited(peer.id, name: peer.displayName, isPaired: peer.isTrusted, purpose: purpose)),
+        &group)
+    case .session(.state(let peer, .connected)):
+      peers[peer.id] = peer
+      invitations[peer.id] = nil
+      guard lobby.directory[peer.id]?.state != .connected else { return }
+      perform(
+        lobby.handle(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
+    case .session(.state(let peer, .notConnected(let reason))):
+      _ = transfers.removeOffers(of: peer.id)
+      perform(lobby.handle(.disconnected(peer.id, reason: reason.words)), &group)
+      endIfDone()
+    case .session(.resourceOffered(let offer)):
+      perform(lobby.handle(transfers.lobbyInput(offer)), &group)
+    case .session(.streamOpened(let stream)): stream.close()
+    case .session(.state(_, .connecting)), .session(.message): break
+    case .invitationFailed(let peer, let error), .acceptanceFailed(let peer, let error):
+      perform(lobby.handle(.invitationFailed(peer.id, reason: "\(error)")), &group)
+    case .connectFailed(let endpoint, let error, let isFinal):
+      tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
+    case .progress(let number, let progress):
+      if let line = transfers.update(number, progress, at: .now), !console.isScreen, !options.json {
+        console.tell(line)
+      }
+    case .transferEnded(let number, let result): ended(number, result)
+    case .tick:
+      for (id, invitation) in invitations where invitation.deadline <= .now {
+        invitations[id] = nil
+        perform(lobby.handle(.withdrawn(id)), &group)
+      }
+      if let deadline, deadline <= .now, transfers.isIdle, !lobby.directory.isAnyConnected {
+        if count.received == 0 { tell(.problem("nobody sent anything in time")) }
+        ending = count.failed > 0 ? .noAnswer : count.received > 0 ? .accepted : .noVehicle
+      }
+    case .browser, .notDelivered: break
+    }
+  }
+
+  private func handleTerminal(_ event: TerminalEvent, _ group: inout DiscardingTaskGroup) {
+    switch event {
+    case .key(.control("c")), .key(.control("d")), .key(.character("q")), .endWanted:
+      ending = count.failed > 0 ? .noAnswer : .accepted
+    case .key(let key):
+      guard lobby.desk.first != nil, let accepts = QuestionKey.answer(key, lettersAreText: false) else {
+        return
+      }
+      perform(lobby.answer(accepts: accepts), &group)
+    case .line(let bytes):
+      switch String(decoding: bytes, as: UTF8.self) {
+      case "yes": perform(lobby.answer(accepts: true), &group)
+      case "no": perform(lobby.answer(accepts: false), &group)
+      default: tell(.problem("answer 'yes' or 'no'"))
+      }
+    case .inputEnded: if console.isScreen { ending = .accepted }
+    case .lineTooLong, .resized, .resumed, .suspensionWanted: break
+    }
+  }
+
+  private func perform(_ actions: [Lobby.Action], _ group: inout DiscardingTaskGroup) {
+    for action in actions {
+      switch action {
+      case .tell(let notice): tell(notice)
+      case .invite: break
+      case .answer(let question, let accepts, let reason): answer(question, accepts, reason, &group)
+      }
+    }
+  }
+
+  private func answer(
+    _ question: Question, _ accepts: Bool, _ reason: String, _ group: inout DiscardingTaskGroup
+  ) {
+    switch question.subject {
+    case .invitation:
+      guard let invitation = invitations.removeValue(forKey: question.id) else { return }
+      if accepts { meeting.accept(invitation, &group) } else { invitation.decline(reason) }
+    case .offer(let number, _, _, _):
+      guard let offer = transfers.removeOffer(number) else { return }
+      guard accepts else { return offer.decline(reason) }
+      let transfer = offer.accept(into: options.folder)
+      let row = TransferRow(
+        .receiving, peer: lobby.directory.label(question.id), name: offer.name, totalBytes: offer.byteCount)
+      let begun = transfers.begin(transfer, row)
+      senders[begun] = offer.peer
+      names[begun] = offer.name
+      meeting.follow(transfer, number: begun, &group)
+    }
+  }
+
+  private func ended(_ number: Int, _ result: Result<TransferSummary, TransferError>) {
+    guard let row = transfers.end(number, result, at: .now) else { return }
+    let sender = senders.removeValue(forKey: number)
+    let name = names.removeValue(forKey: number) ?? row.name
+    if result.isSuccess { count.received += 1 } else { count.failed += 1 }
+    if options.json {
+      var object: JSON.Object = [
+        "event": .string(result.isSuccess ? "received" : "failed"), "name": .string(name),
+        "from": ["id": .string(sender?.id.hex ?? ""), "name": .string(sender?.displayName ?? "")],
+      ]
+      switch result {
+      case .success(let summary):
+        object["path"] = summary.path.map { .string($0) } ?? .null
+        object["bytes"] = .integer(Int64(clamping: summary.byteCount))
+        object["resumedBytes"] = .integer(Int64(clamping: summary.resumedBytes))
+      case .failure(let error): object["reason"] = .string("\(error)")
+      }
+      report(.object(object))
+    } else {
+      console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
+    }
+    endIfDone()
+  }
+
+  /// With `--once`: the sender is gone and what it sent is here, or is not.
+  private func endIfDone() {
+    guard options.once, transfers.isIdle, count.received + count.failed > 0, !lobby.directory.isAnyConnected
+    else { return }
+    ending = count.failed > 0 ? .noAnswer : .accepted
+  }
+
+  private func render() {
+    guard console.isScreen else { return }
+    let columns = console.size.columns
+    var lines = transfers.shown.suffix(8).map { $0.line(columns: columns - 1) }
+    if let question = lobby.desk.first { lines.append(QuestionKey.line(question, lettersAreText: false)) }
+    let connected = lobby.directory.connected.map { shownName($0.name) }
+    let who = connected.isEmpty ? "waiting for a sender" : "connected: \(enumeration(connected))"
+    lines.append(Line("── \(shownName(meeting.node.displayName)) · \(who) · q leaves ──", .faint))
+    console.show(lines)
+  }
+}

@@ -1,0 +1,256 @@
+public import Configuration
+import PeerConnectivity
+public import ServiceRuntime
+import Terminal
+
+/// `nearby send`.
+public final class SendProgram {
+  private let options: NearbySendOptions
+  private let console: Console
+  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
+  private let meeting: Meeting
+  private var model: SendModel
+  private var picker: FilePicker?
+  private var menu = PeerMenu()
+  private var peers: [Peer.ID: Peer] = [:]
+  private var transfers = TransferDesk()
+  private var ending: ExitCode?
+  private let deadline: ContinuousClock.Instant?
+
+  private init(_ options: NearbySendOptions, _ surroundings: Surroundings) throws {
+    self.options = options
+    let dials = !options.meeting.connect.isEmpty
+    if !surroundings.hasPerson {
+      guard !options.paths.isEmpty else {
+        throw NearbyFailure(.usage, "say what to send: nearby send PATH...")
+      }
+      guard options.peer != nil || dials else {
+        throw NearbyFailure(.usage, "say who receives: --to NAME|ID, or --connect HOST:PORT")
+      }
+    }
+    for path in options.paths { try Folder.checkReadable(path) }
+    if options.paths.isEmpty { picker = FilePicker(try Folder.entries(options.folder)) }
+    // A person who chooses takes the time that it takes.
+    let isChosen = options.paths.isEmpty || (options.peer == nil && !dials)
+    deadline = isChosen ? nil : ContinuousClock.now.advanced(by: options.timeout)
+    let policy = surroundings.policy(options.meeting)
+    let settings = Meeting.Settings(
+      purpose: .files, policy: policy, stateDirectory: surroundings.stateDirectory,
+      listen: options.meeting.listen, logger: surroundings.logger)
+    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
+    model = SendModel(
+      policy: policy, paths: options.paths, wish: dials ? nil : options.peer, dials: dials, deadline: deadline
+    )
+    console = try Console(readsKeys: surroundings.hasPerson)
+  }
+
+  /// Runs until all is sent, or cannot be.
+  ///
+  /// - Throws: `PeerNodeError`, `SystemError` and `NearbyFailure` when it cannot even begin.
+  public static func run(_ options: NearbySendOptions, _ surroundings: Surroundings) async throws -> ExitCode
+  {
+    let program = try SendProgram(options, surroundings)
+    return await program.run()
+  }
+
+  private func run() async -> ExitCode {
+    await withDiscardingTaskGroup { group in
+      console.input.forward(to: queue, &group)
+      // It receives nothing, so nobody needs to see it.
+      meeting.start(&group, isVisible: false)
+      let expected = options.peer.flatMap { Peer.ID(hex: $0) }
+      for address in options.meeting.connect {
+        meeting.connect(to: address, expecting: expected, until: deadline, &group)
+      }
+      meeting.tick(every: .milliseconds(200), &group)
+      render()
+      while ending == nil, let event = await queue.next() {
+        handle(event, &group)
+        render()
+      }
+      queue.finish()
+      transfers.cancelAll()
+      await meeting.node.stop()
+      console.finish()
+      group.cancelAll()
+    }
+    return ending ?? .internalError
+  }
+
+  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+    switch event {
+    case .terminal(let event):
+      if let event = console.handle(event) { handleTerminal(event, &group) }
+    case .browser(let event, _):
+      if case .found(let peer, _) = event { peers[peer.id] = peer }
+      if case .updated(let peer, _) = event { peers[peer.id] = peer }
+      if case .unavailable(let reason) = event, options.meeting.connect.isEmpty {
+        console.tell(.problem("cannot look for others: \(reason)"))
+      }
+      if let input = event.lobbyInput { perform(.lobby(input), &group) }
+    case .session(.state(let peer, .connected)):
+      peers[peer.id] = peer
+      guard model.lobby.directory[peer.id]?.state != .connected else { return }
+      perform(.lobby(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
+    case .session(.state(let peer, .notConnected(let reason))):
+      perform(.lobby(.disconnected(peer.id, reason: reason.words)), &group)
+    case .session(.resourceOffered(let offer)): offer.decline("this program only sends")
+    case .session(.streamOpened(let stream)): stream.close()
+    case .session(.state(_, .connecting)), .session(.message): break
+    case .invitation(let invitation): invitation.decline("this program only sends")
+    case .invitationFailed(let peer, let error):
+      perform(.lobby(.invitationFailed(peer.id, reason: "\(error)")), &group)
+      perform(model.invitationFailed(error.exitCode == .refused ? .refused(nil) : .noAnswer(nil)), &group)
+    case .connectFailed(let endpoint, let error, let isFinal):
+      console.tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
+      if isFinal { ending = error.exitCode }
+    case .progress(let number, let report):
+      if let line = transfers.update(number, report, at: .now), !console.isScreen { console.tell(line) }
+    case .transferEnded(let number, let result):
+      guard let row = transfers.end(number, result, at: .now) else { return }
+      console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
+      switch result {
+      case .success: perform(.sent, &group)
+      case .failure(let error): perform(.failed(error.isRefusal ? .refused : .lost), &group)
+      }
+    case .tick: perform(.tick, &group)
+    case .advertiser, .acceptanceFailed, .notDelivered: break
+    }
+  }
+
+  private func handleTerminal(_ event: TerminalEvent, _ group: inout DiscardingTaskGroup) {
+    switch event {
+    case .key(let key): handleKey(key, &group)
+    case .line(let bytes):
+      guard case .asking = model.stage else { return }
+      perform(.answer(accepts: bytes == Array("yes".utf8)), &group)
+    case .endWanted:
+      console.tell(.problem("cancelled"))
+      ending = .refused
+    case .inputEnded: if console.isScreen { ending = .refused }
+    case .lineTooLong, .resized, .resumed, .suspensionWanted: break
+    }
+  }
+
+  private func handleKey(_ key: Key, _ group: inout DiscardingTaskGroup) {
+    switch key {
+    case .control("c"), .control("d"):
+      console.tell(.problem("cancelled"))
+      ending = .refused
+      return
+    default: break
+    }
+    switch model.stage {
+    case .choosingFiles:
+      if case .chose(let names)? = picker?.handle(key) {
+        perform(.choseFiles(names.map { options.folder == "." ? $0 : "\(options.folder)/\($0)" }), &group)
+      }
+    case .choosingPeer:
+      let entries = receivers
+      switch key {
+      case .up: menu.move(by: -1, in: entries)
+      case .down: menu.move(by: 1, in: entries)
+      case .enter: if let id = menu.selection(in: entries) { perform(.chose(id), &group) }
+      default: break
+      }
+    case .asking:
+      if let accepts = QuestionKey.answer(key, lettersAreText: false) {
+        perform(.answer(accepts: accepts), &group)
+      }
+    case .looking, .inviting, .sending, .ended: break
+    }
+  }
+
+  private func perform(_ input: SendModel.Input, _ group: inout DiscardingTaskGroup) {
+    perform(model.handle(input, at: .now), &group)
+    if case .asking(let id) = model.stage, !console.isScreen, askedAbout != id {
+      askedAbout = id
+      console.tell(.event("\(question(id)) yes or no"))
+    }
+  }
+
+  private var askedAbout: Peer.ID?
+
+  private func perform(_ actions: [SendModel.Action], _ group: inout DiscardingTaskGroup) {
+    for action in actions {
+      switch action {
+      case .tell(let notice): console.tell(notice)
+      case .invite(let id):
+        let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? .seconds(60)
+        if let peer = peers[id] { meeting.invite(peer, within: max(left, .seconds(1)), &group) }
+      case .answer: break
+      case .send(let path, let id):
+        guard let peer = peers[id] else { continue }
+        let transfer = meeting.session.sendResource(at: path, to: peer)
+        let row = TransferRow(
+          .sending, peer: model.lobby.directory.label(id), name: transfer.name, totalBytes: nil)
+        meeting.follow(transfer, number: transfers.begin(transfer, row), &group)
+      case .leave(let ending): leave(ending)
+      }
+    }
+  }
+
+  private func leave(_ ending: SendModel.Ending) {
+    switch ending {
+    case .done: self.ending = .accepted
+    case .refused(let reason):
+      if let reason { console.tell(.problem(reason)) }
+      self.ending = .refused
+    case .notFound(let reason):
+      console.tell(.problem(reason))
+      self.ending = .noVehicle
+    case .noAnswer(let reason):
+      if let reason { console.tell(.problem(reason)) }
+      self.ending = .noAnswer
+    }
+  }
+
+  private var receivers: [PeerDirectory.Entry] {
+    model.lobby.directory.entries.filter { $0.purpose == .files || $0.state != .nearby }
+  }
+
+  private func question(_ id: Peer.ID) -> String {
+    "\(model.lobby.directory.label(id)) (\(id.short)) is not paired. Send anyway?"
+  }
+
+  private func render() {
+    guard console.isScreen else { return }
+    let columns = console.size.columns
+    var lines: [Line]
+    switch model.stage {
+    case .choosingFiles:
+      lines =
+        [Line("── send what, from \(options.folder)? ──", .faint)] + (picker?.lines(columns: columns) ?? [])
+      lines.append(Line("↑ ↓ choose · Space marks several · Enter goes on · Ctrl-C cancels", .faint))
+    case .choosingPeer:
+      let peers = menu.lines(receivers, isActive: true, columns: columns)
+      lines = [Line("── to whom? ──", .faint)]
+      lines +=
+        peers.isEmpty ? [Line("   nobody is near yet; start 'nearby receive' there", .faint)] : peers
+      lines.append(Line("↑ ↓ choose · Enter sends · Ctrl-C cancels", .faint))
+    case .looking:
+      lines = [Line("looking for \(shownName(options.peer ?? "the peer")) · Ctrl-C cancels", .faint)]
+    case .asking(let id):
+      lines = [Line("? ", .warning) + Line(question(id), .strong) + Line("  y or n", .warning)]
+    case .inviting(let id):
+      lines = [Line("waiting for \(model.lobby.directory.label(id)) to accept · Ctrl-C cancels", .faint)]
+    case .sending, .ended:
+      lines = transfers.shown.map { $0.line(columns: columns - 1) } + [Line("Ctrl-C cancels", .faint)]
+    }
+    console.show(lines)
+  }
+}
+
+extension Result {
+  var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+extension TransferError {
+  /// Somebody did not want it, rather than something broke.
+  var isRefusal: Bool {
+    switch self {
+    case .declined, .cancelled, .cancelledByPeer, .file: true
+    case .notConnected, .connectionLost, .damaged, .timedOut, .protocolError: false
+    }
+  }
+}

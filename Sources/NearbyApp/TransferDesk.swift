@@ -1,0 +1,65 @@
+import PeerConnectivity
+
+/// The transfers of a program under way, by number.
+struct TransferDesk {
+  /// Sent and received things to show: those that have ended are told and forgotten.
+  private(set) var rows: [Int: TransferRow] = [:]
+  private var transfers: [Int: ResourceTransfer] = [:]
+  private var offers: [Int: IncomingResource] = [:]
+  private var progress: [Int: PlainProgress] = [:]
+  private var lastNumber = 0
+
+  var isIdle: Bool { rows.isEmpty && offers.isEmpty }
+  /// In the order of their beginning.
+  var shown: [TransferRow] { rows.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// Somebody offers something.
+  mutating func take(_ offer: IncomingResource) -> Int {
+    lastNumber += 1
+    offers[lastNumber] = offer
+    return lastNumber
+  }
+
+  func offer(_ number: Int) -> IncomingResource? { offers[number] }
+  mutating func removeOffer(_ number: Int) -> IncomingResource? { offers.removeValue(forKey: number) }
+
+  /// The offers of a peer that is gone.
+  mutating func removeOffers(of id: Peer.ID) -> [Int] {
+    let numbers = offers.filter { $0.value.peer.id == id }.map(\.key).sorted()
+    for number in numbers { offers[number] = nil }
+    return numbers
+  }
+
+  mutating func begin(_ transfer: ResourceTransfer, _ row: TransferRow) -> Int {
+    lastNumber += 1
+    transfers[lastNumber] = transfer
+    rows[lastNumber] = row
+    progress[lastNumber] = PlainProgress()
+    return lastNumber
+  }
+
+  /// - Returns: a line for scripts when one is due.
+  mutating func update(_ number: Int, _ report: TransferProgress, at now: ContinuousClock.Instant) -> String?
+  {
+    rows[number]?.progress(report.completedBytes, of: report.totalBytes, at: now)
+    return progress[number]?.isDue(at: now) == true ? rows[number]?.words : nil
+  }
+
+  /// - Returns: the row as it ended; nil for a number that is not known.
+  mutating func end(
+    _ number: Int, _ result: Result<TransferSummary, TransferError>, at now: ContinuousClock.Instant
+  ) -> TransferRow? {
+    transfers[number] = nil
+    progress[number] = nil
+    guard var row = rows.removeValue(forKey: number) else { return nil }
+    switch result {
+    case .success(let summary):
+      row.progress(summary.byteCount, of: summary.byteCount, at: now)
+      row.finished(savedAs: row.direction == .receiving ? summary.path ?? "?" : nil, at: now)
+    case .failure(let error): row.failed("\(error)", at: now)
+    }
+    return row
+  }
+
+  func cancelAll() { for transfer in transfers.values { transfer.cancel() } }
+}
