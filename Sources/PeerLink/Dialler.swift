@@ -4,57 +4,75 @@ import ServiceDiscovery
 import ServiceRuntime
 import Sockets
 
-/// The inviter's half: keeps one attempt or session for each trusted peer that is announced or configured.
+/// The inviter's half: one attempt at a time for each peer that is to be connected, and what the application waits for.
 final class Dialler {
-  private enum TargetID: Hashable {
-    case announced(serviceID: String)
-    case configured(PeerEndpoint)
+  /// Whom to dial: one entry for each, however many announcements it has.
+  enum Key: Hashable {
+    case peer(PeerID)
+    /// A place where somebody is whose identity shows only in the handshake.
+    case endpoint(PeerEndpoint)
+
+    /// It may have to be looked up, whatever addresses are known.
+    var isEndpoint: Bool {
+      switch self {
+      case .peer: false
+      case .endpoint: true
+      }
+    }
+  }
+
+  struct Invite {
+    let token: UInt64
+    let context: [UInt8]
+    let deadline: ContinuousClock.Instant
+    let then: (Result<Peer, InvitationError>) -> Void
   }
 
   private struct Target {
+    /// Known from the beginning, or since the peer was proven.
     var peerID: PeerID?
-    var addresses: [SocketAddress]
     var name: String
+    /// Where it is, by the announcements that name it; or where it was.
+    var addresses: [SocketAddress] = []
     var plan: DialPlan
+    var invites: [Invite] = []
+    var race: DialRace?
+    /// Why the last attempt failed.
+    var lastFailure: SessionEnd?
+    /// Ends the attempt that has reached the peer.
+    var session: SessionConnection?
   }
 
-  /// Announcements kept; more on one network are somebody's mischief.
-  private static let maximumTargets = 256
-  private static let connectLimit: Duration = .seconds(5)
+  /// Peers known at a time; more on one network are somebody's mischief.
+  static let maximumTargets = 256
+  static let maximumInvitesPerPeer = 16
 
   private unowned let owner: PeerTransceiver
-  private var browser: ServiceBrowser?
   private var resolver: HostResolver?
-  private var targets: [TargetID: Target] = [:]
-  private var connectors: [TargetID: TCPConnector] = [:]
+  private var targets: [Key: Target] = [:]
   private var random = SystemRandomNumberGenerator()
+  private var nextToken: UInt64 = 1
 
   init(owner: PeerTransceiver) { self.owner = owner }
 
-  func start() throws {
-    if owner.configuration.browses {
-      let browser = try ServiceBrowser(
-        loop: owner.loop, serviceType: owner.configuration.serviceType, logger: owner.logger)
-      browser.onEvent = { [weak self] event in self?.discovered(event) }
-      browser.onAvailability = { [weak self] availability in self?.owner.onDiscovery?(availability) }
-      try browser.start()
-      self.browser = browser
-    }
-    if !owner.configuration.endpoints.isEmpty { resolver = try HostResolver(on: owner.loop) }
-    for endpoint in owner.configuration.endpoints {
-      let numeric = SocketAddress(numericHost: endpoint.host, port: endpoint.port)
-      targets[.configured(endpoint)] = Target(
-        peerID: nil, addresses: numeric.map { [$0] } ?? [], name: endpoint.description,
-        plan: DialPlan(at: owner.loop.now))
-    }
+  func start() throws(SystemError) {
+    for endpoint in owner.configuration.endpoints { try add(endpoint) }
     tick()
   }
 
+  private func add(_ endpoint: PeerEndpoint) throws(SystemError) {
+    guard targets[.endpoint(endpoint)] == nil else { return }
+    let numeric = SocketAddress(numericHost: endpoint.host, port: endpoint.port)
+    if numeric == nil, resolver == nil { resolver = try HostResolver(on: owner.loop) }
+    targets[.endpoint(endpoint)] = Target(
+      name: endpoint.description, addresses: numeric.map { [$0] } ?? [], plan: DialPlan(at: owner.loop.now))
+  }
+
   func stop() {
-    browser?.stop()
-    for connector in connectors.values { connector.cancel() }
-    connectors = [:]
+    let invites = targets.values.flatMap(\.invites)
+    for target in targets.values { target.race?.cancel() }
     targets = [:]
+    for invite in invites { invite.then(.failure(.ended("stopped"))) }
   }
 
   /// Trust was given or news arrived: do not wait out the delays.
@@ -63,45 +81,163 @@ final class Dialler {
     tick()
   }
 
-  /// Begins what is due; results come later, never from within.
+  // MARK: What the application asks for
+
+  /// - Returns: a token for `cancel`.
+  func invite(
+    _ key: Key, context: [UInt8], timeLimit: Duration,
+    then: @escaping (Result<Peer, InvitationError>) -> Void
+  ) -> UInt64 {
+    let token = nextToken
+    nextToken += 1
+    let now = owner.loop.now
+    if case .endpoint(let endpoint) = key {
+      do throws(SystemError) { try add(endpoint) } catch {
+        then(.failure(.unreachable(error.description)))
+        return token
+      }
+    }
+    if case .peer(let id) = key, targets[key] == nil {
+      targets[key] = Target(peerID: id, name: id.short, plan: DialPlan(at: now))
+    }
+    guard targets[key]!.invites.count < Dialler.maximumInvitesPerPeer else {
+      then(.failure(.ended("too many invitations of one peer at a time")))
+      return token
+    }
+    targets[key]!.invites.append(
+      Invite(token: token, context: context, deadline: now.advanced(by: timeLimit), then: then))
+    targets[key]!.plan.hurry(at: now)
+    tick()
+    return token
+  }
+
+  func cancel(_ token: UInt64) {
+    for (key, target) in targets {
+      guard let index = target.invites.firstIndex(where: { $0.token == token }) else { continue }
+      let invite = targets[key]!.invites.remove(at: index)
+      abandonIfUnwanted(key)
+      invite.then(.failure(.cancelled))
+      return
+    }
+  }
+
+  /// Whether the application itself waits for a session with this peer.
+  func isInviting(_ id: PeerID) -> Bool {
+    targets.contains { ($0 == .peer(id) || $1.peerID == id) && !$1.invites.isEmpty }
+  }
+
+  /// The peer invites on its own, and that invitation counts: ends the attempts to reach it.
+  func yield(to id: PeerID) {
+    for key in keys(of: id) {
+      targets[key]?.race = nil
+      targets[key]?.session?.disconnect(.replaced)
+    }
+  }
+
+  /// A session came about, by whatever way.
+  func connected(_ peer: Peer) {
+    let keys = keys(of: peer.id)
+    var invites: [Invite] = []
+    for key in keys {
+      invites += targets[key]?.invites ?? []
+      targets[key]?.invites = []
+      targets[key]?.race = nil
+    }
+    for invite in invites { invite.then(.success(peer)) }
+  }
+
+  private func keys(of id: PeerID) -> [Key] {
+    targets.filter { $0.key == .peer(id) || $0.value.peerID == id }.map(\.key)
+  }
+
+  // MARK: What discovery says
+
+  /// - Parameter addresses: empty when nobody announces it any more.
+  func found(_ id: PeerID, name: String, at addresses: [SocketAddress]) {
+    let key = Key.peer(id)
+    guard targets[key] != nil || targets.count < Dialler.maximumTargets else { return }
+    var target = targets[key] ?? Target(peerID: id, name: name, plan: DialPlan(at: owner.loop.now))
+    // News only: every peer is announced again and again.
+    if Set(target.addresses) != Set(addresses) { target.plan.hurry(at: owner.loop.now) }
+    target.addresses = addresses
+    target.name = name
+    targets[key] = target
+    tick()
+  }
+
+  func lost(_ id: PeerID) {
+    let key = Key.peer(id)
+    // A live session stays, and one that lost its connection is looked for where the peer was.
+    guard let target = targets[key], target.invites.isEmpty, !owner.hasSession(id) else { return }
+    target.race?.cancel()
+    targets[key] = nil
+  }
+
+  /// Where the peer is, as far as is known.
+  func addresses(of id: PeerID) -> [SocketAddress] { keys(of: id).flatMap { targets[$0]?.addresses ?? [] } }
+
+  // MARK: Dialling
+
+  /// Begins what is due, and ends what took too long; results come later, never from within.
   func tick() {
     let now = owner.loop.now
+    expireInvites(at: now)
+    forgetWhatIsOfNoUse()
     for (key, target) in targets {
-      if let id = target.peerID {
-        // Announced peers are dialled only when trusted, and each only once.
-        guard !owner.isConnected(id) else { continue }
-        if case .announced = key, id == owner.identity.peerID || !owner.isTrusted(id) { continue }
-      }
+      guard target.race == nil, target.session == nil, isWanted(key, target) else { continue }
+      guard !target.addresses.isEmpty || key.isEndpoint else { continue }
       guard targets[key]?.plan.takeTurn(at: now) == true else { continue }
       begin(key, target)
     }
   }
 
-  private func discovered(_ event: DiscoveryEvent) {
-    switch event {
-    case .found(let service), .updated(let service):
-      guard let id = service.txt["id"].flatMap({ PeerID(hex: $0) }) else { return }
-      let key = TargetID.announced(serviceID: service.id)
-      guard targets[key] != nil || targets.count < Dialler.maximumTargets else { return }
-      let addresses = service.addresses.map { SocketAddress($0.address, port: $0.port) }
-      var target =
-        targets[key]
-        ?? Target(peerID: id, addresses: [], name: service.instanceName, plan: DialPlan(at: owner.loop.now))
-      if target.addresses != addresses || target.peerID != id { target.plan.hurry(at: owner.loop.now) }
-      target.peerID = id
-      target.addresses = addresses
-      targets[key] = target
-      tick()
-    case .lost(let serviceID):
-      // A live session stays; only dialling ends.
-      let key = TargetID.announced(serviceID: serviceID)
-      targets[key] = nil
-      connectors.removeValue(forKey: key)?.cancel()
+  private func isWanted(_ key: Key, _ target: Target) -> Bool {
+    if let id = target.peerID, owner.isConnected(id) { return false }
+    if !target.invites.isEmpty { return true }
+    switch key {
+    case .endpoint(let endpoint): return owner.configuration.endpoints.contains(endpoint)
+    case .peer(let id):
+      return id != owner.identity.peerID && owner.configuration.invitesTrustedPeers
+        && owner.verdict(on: id) == .trusted
     }
   }
 
-  private func begin(_ key: TargetID, _ target: Target) {
-    if case .configured(let endpoint) = key, target.addresses.isEmpty {
+  private func expireInvites(at now: ContinuousClock.Instant) {
+    for (key, target) in targets {
+      let over = target.invites.filter { $0.deadline <= now }
+      guard !over.isEmpty else { continue }
+      targets[key]?.invites.removeAll { $0.deadline <= now }
+      let error: InvitationError =
+        if target.session != nil {
+          .timedOut
+        } else {
+          .unreachable(target.lastFailure?.description ?? "not found")
+        }
+      abandonIfUnwanted(key)
+      for invite in over { invite.then(.failure(error)) }
+    }
+  }
+
+  /// What was only ever invited, and neither is connected nor announced.
+  private func forgetWhatIsOfNoUse() {
+    for (key, target) in targets where target.invites.isEmpty && target.race == nil && target.session == nil {
+      if let id = target.peerID, owner.hasSession(id) { continue }
+      switch key {
+      case .peer: if target.addresses.isEmpty { targets[key] = nil }
+      case .endpoint(let endpoint):
+        if !owner.configuration.endpoints.contains(endpoint) { targets[key] = nil }
+      }
+    }
+  }
+
+  private func abandonIfUnwanted(_ key: Key) {
+    guard let target = targets[key], target.invites.isEmpty, !isWanted(key, target) else { return }
+    targets[key]?.race = nil
+    if let session = target.session, !session.isConnected { session.disconnect(.other) }
+  }
+
+  private func begin(_ key: Key, _ target: Target) {
+    if case .endpoint(let endpoint) = key, target.addresses.isEmpty {
       guard let resolver else { return }
       resolver.resolve(endpoint.host, port: endpoint.port) { [weak self] result in
         switch result {
@@ -114,48 +250,67 @@ final class Dialler {
     }
   }
 
-  private func connect(_ key: TargetID, _ addresses: [SocketAddress]) {
-    guard let target = targets[key] else { return }
+  private func connect(_ key: Key, _ addresses: [SocketAddress]) {
+    guard targets[key] != nil else { return }
     let policy: PeerPolicy =
-      if case .announced = key, let id = target.peerID { .exactly(id) } else { .any }
-    connectors[key] = TCPConnector(to: addresses, within: Dialler.connectLimit, on: owner.loop) {
-      [weak self] result in
+      switch key {
+      case .peer(let id): .exactly(id)
+      case .endpoint: .any
+      }
+    targets[key]?.race = DialRace(to: addresses, policy: policy, owner: owner) { [weak self] result in
       guard let self else { return }
-      connectors[key] = nil
+      targets[key]?.race = nil
       switch result {
-      case .success(let connection):
-        secured(key, owner.secure(connection, isOutgoing: true, policy: policy))
-      case .failure(let error):
-        ended(key, .connectionLost(error.description))
+      case .success(let connection): reached(key, connection)
+      case .failure(let failure): ended(key, failure.reason)
       }
     }
   }
 
-  private func secured(_ key: TargetID, _ connection: FramedConnection?) {
-    guard let connection else { return ended(key, .connectionLost("TLS could not start")) }
-    connection.onEvent = { [weak self, weak connection] event in
-      guard let self, let connection else { return }
-      switch event {
-      case .authenticated(let id):
-        owner.dialled(connection, id) { [weak self] id, end in self?.changed(key, id, end) }
-      case .lost(.handshakeTimedOut): ended(key, .timedOut(.introduction))
-      case .lost(.failed(let text)): ended(key, .connectionLost(text))
-      case .frame, .malformed, .drained: break
-      }
+  private func reached(_ key: Key, _ connection: FramedConnection) {
+    guard let id = connection.peerID, let target = targets[key] else { return connection.close() }
+    if case .endpoint = key { targets[key]?.peerID = id }
+    let now = owner.loop.now
+    let seconds = target.invites.map { now.duration(to: $0.deadline).components.seconds + 1 }.max() ?? 30
+    let wish = PeerTransceiver.Wish(
+      isExplicit: !target.invites.isEmpty, context: target.invites.first?.context ?? [],
+      timeLimitSeconds: UInt16(clamping: seconds))
+    let outcome = owner.reached(connection, id, wish) { [weak self] session, end in
+      self?.changed(key, session, end)
+    }
+    switch outcome {
+    case .success(let session):
+      targets[key]?.session = session
+      session.start()
+    case .failure(let failure): ended(key, failure.reason)
     }
   }
 
-  private func changed(_ key: TargetID, _ id: PeerID?, _ end: SessionEnd?) {
-    if case .configured = key, let id { targets[key]?.peerID = id }
-    if let end { ended(key, end) } else { targets[key]?.plan.connected(at: owner.loop.now) }
+  private func changed(_ key: Key, _ session: SessionConnection, _ end: SessionEnd?) {
+    guard targets[key]?.session === session else { return }
+    if let end {
+      targets[key]?.session = nil
+      ended(key, end)
+    } else {
+      targets[key]?.plan.connected(at: owner.loop.now)
+    }
   }
 
-  private func ended(_ key: TargetID, _ end: SessionEnd) {
+  private func ended(_ key: Key, _ end: SessionEnd) {
     guard let target = targets[key] else { return }
-    // That it is connected by another way already is no failure.
-    let isFailure = !target.plan.isConnected && end != .disconnected(.replaced)
+    let wasConnected = target.plan.isConnected
+    targets[key]?.lastFailure = end
     targets[key]?.plan.ended(end, at: owner.loop.now, jitter: Double.random(in: 0...1, using: &random))
-    if isFailure { owner.onDialFailure?(target.name, end) }
+    var refused: [Invite] = []
+    if !wasConnected, let error = InvitationError(end) {
+      refused = target.invites
+      targets[key]?.invites = []
+      for invite in refused { invite.then(.failure(error)) }
+    }
+    // That it is connected by another way already is no failure.
+    if !wasConnected, refused.isEmpty, end != .disconnected(.replaced) {
+      owner.onDialFailure?(target.name, end)
+    }
   }
 }
 

@@ -51,6 +51,19 @@ public struct ReceivedMessage: Sendable {
   public let receivedAt: ContinuousClock.Instant
 }
 
+/// How a message travels.
+public enum DeliveryMode: Equatable, Sendable {
+  /// In order, each once, also across a broken connection, for as long as the session lives.
+  case reliable
+  /// At once or never, at most 1100 bytes; of a class the newest counts, and an older one that arrives later is left out.
+  case unreliable
+  /// At once, on every way there is and again and again until the peer has it; it acts once. It may overtake others. At most 64 are under way,
+  /// and over 1100 bytes it has only the slow way.
+  ///
+  /// - Parameter replacing: a newer message with the same key takes the place of an older one that has not arrived yet.
+  case urgent(replacing: UInt64? = nil)
+}
+
 /// What became of a message handed over for sending.
 public enum SendResult: Equatable, Sendable {
   case sent

@@ -7,6 +7,8 @@ final class SessionConnection {
     case invited(Hello, context: [UInt8])
     case connected(Hello)
     case message(MessageFrame)
+    /// What waited for the kernel is written out.
+    case drained
     /// The last event.
     case ended(SessionEnd)
   }
@@ -68,7 +70,8 @@ final class SessionConnection {
 
   private func handle(_ event: FramedConnection.Event) {
     switch event {
-    case .authenticated, .drained: break
+    case .authenticated: break
+    case .drained: if session.isConnected { onEvent?(.drained) }
     case .frame(let frame): received(frame)
     case .malformed(let error): perform(session.breakOff(error.description))
     case .lost(.failed(let text)): perform(session.connectionLost(text))

@@ -10,8 +10,11 @@ import TestSupport
 /// Trust that a test changes at will.
 final class ListedTrust: PeerTrust {
   var ids: Set<PeerID>
+  /// The verdict on all others.
+  var stranger = PeerVerdict.refuse
   init(_ ids: Set<PeerID>) { self.ids = ids }
   func isTrusted(_ id: PeerID) -> Bool { ids.contains(id) }
+  func verdict(on id: PeerID) -> PeerVerdict { isTrusted(id) ? .trusted : stranger }
 }
 
 /// A transceiver that notes what it is told.
@@ -37,7 +40,8 @@ final class Node {
   ///   - endpoints: dialled.
   init(
     _ name: String, identity: Identity? = nil, trusting: [PeerID] = [], port: UInt16? = nil,
-    endpoints: [PeerEndpoint] = [], limits: AdmissionLimits = AdmissionLimits(), on loop: EventLoop
+    endpoints: [PeerEndpoint] = [], invitesTrustedPeers: Bool = true,
+    limits: AdmissionLimits = AdmissionLimits(), on loop: EventLoop
   ) throws {
     // Nobody else's bus; a test that runs beside avahi-daemon must not announce anything.
     _ = Node.noSystemBus
@@ -47,7 +51,8 @@ final class Node {
     transceiver = PeerTransceiver(
       configuration: PeerTransceiver.Configuration(
         name: name, serviceType: "_drone-test._tcp",
-        listenAddress: port.map { .loopbackV4(port: $0) }, endpoints: endpoints),
+        listenAddress: port.map { .loopbackV4(port: $0) }, invitesTrustedPeers: invitesTrustedPeers,
+        endpoints: endpoints),
       identity: identity, trust: trust, loop: loop, logger: log.logger)
     transceiver.limits = limits
     transceiver.onConnected = { [weak self] in self?.note(.connected($0)) }
