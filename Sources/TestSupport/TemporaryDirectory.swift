@@ -14,7 +14,11 @@ public final class TemporaryDirectory {
   deinit { TemporaryDirectory.remove(path) }
 
   private static func remove(_ path: String) {
-    if let directory = opendir(path) {
+    // First as if it were a file: a test may have put a link to a directory of the system here, and what a link points to is not ours.
+    if unlink(path) == 0 { return }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    if let directory = fdopendir(descriptor) {
       while let entry = readdir(directory) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -24,7 +28,7 @@ public final class TemporaryDirectory {
       closedir(directory)
       rmdir(path)
     } else {
-      unlink(path)
+      close(descriptor)
     }
   }
 
