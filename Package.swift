@@ -146,6 +146,7 @@ let package = Package(
       "drone-simulator",
       ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
     program("archive-fuzz", ["Geodesy", "RemoteControl"]),
+    program("file-fuzz", ["FileTransfer", "PeerProtocol", "ServiceRuntime"]),
     program(
       "session-fuzz", ["PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets"]),
     program("archive-benchmark", ["Geodesy", "RemoteControl"]),

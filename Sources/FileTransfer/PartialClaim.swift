@@ -118,6 +118,11 @@ final class PartialClaim: Sendable {
       do {
         file = try partials.openFile(name, writing: true)
       } catch {
+        if error.code == ELOOP {
+          // Not made by this module.
+          try partials.remove(name)
+          continue
+        }
         guard error.code == ENOENT, isCreating else { throw error }
         do {
           file = try partials.createFile(name, mode: 0o600)
@@ -131,10 +136,10 @@ final class PartialClaim: Sendable {
         throw SystemError.current("lock the record of an incomplete transfer")
       }
       let mine = try file.information()
-      if let present = try partials.information(name), present.st_ino == mine.st_ino, isPlainFile(mine) {
-        return file
+      if let present = try partials.information(name), present.st_ino == mine.st_ino {
+        if isPlainFile(mine) { return file }
+        try partials.remove(name)
       }
-      if !isCreating { throw SystemError("lock the record of an incomplete transfer", code: ENOENT) }
     }
     return nil
   }

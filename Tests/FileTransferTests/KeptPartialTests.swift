@@ -210,6 +210,30 @@ import Testing
     }
   }
 
+  @Test func aStrangeThingInPlaceOfTheRecordDoesNotBlockTheOffer() throws {
+    let victim = try TemporaryDirectory()
+    try write([7, 7], to: "\(victim.path)/secret")
+    let folder = try bench.folder()
+    for makeStrange in [
+      { (path: String) in _ = symlink("\(victim.path)/secret", path) },
+      { (path: String) in _ = link("\(victim.path)/secret", path) },
+      { (path: String) in _ = mkfifo(path, 0o600) },
+    ] {
+      try leavePart(folder, "a", [1, 2], of: 5)
+      let record =
+        "\(bench.path)/.partial/"
+        + (try #require(try bench.partialNames().first { $0.hasSuffix(".record") }))
+      unlink(record)
+      makeStrange(record)
+      let sink = try folder.sink(for: ReceiverBench.file("a", 5))
+      #expect(try sink.position() == .start)
+      try sink.send([], [1, 2, 3, 4, 5], index: 0)
+      try sink.finish()
+      #expect(try Files.read("\(victim.path)/secret", maximumBytes: 10) == [7, 7])
+      #expect(try bench.partialNames().isEmpty)
+    }
+  }
+
   @Test func aRecordHasOneForm() throws {
     let records = [
       PartialRecord(state: .kept, terms: ReceiverBench.file("report.pdf", 12)),
