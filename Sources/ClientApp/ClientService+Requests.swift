@@ -84,7 +84,7 @@ extension ClientService {
       return handle(tracker.notSent(to: label, .refused(reason: reason), request: request))
     }
     let result = transceiver.send(
-      RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id)
+      RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id, mode: .urgent())
     guard result == .sent else {
       composer.concluded(sequence: sequence, vehicle: label.id, wasRefused: true)
       return handle(

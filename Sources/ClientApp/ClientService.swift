@@ -53,6 +53,8 @@ public final class ClientService {
   private var toldHidden: String?
   /// Registering takes about a second; what lasts longer is told.
   private static let hiddenGrace: Duration = .seconds(3)
+  /// The key under which the frames of the seconds replace each other; commands have none, each of them has to arrive.
+  private static let periodicFrames: UInt64 = 1
   private var strangers = StrangerNotices()
   private var failures = FaultCounter(period: .seconds(10))
   private var server: ControlServer?
@@ -182,8 +184,10 @@ public final class ClientService {
     let usable = position?.position(at: now)
     for label in connectedVehicles {
       let frame = composer.periodicFrame(to: label.id, position: usable)
+      // The newest position counts: what has not arrived of the last second's is not sent again.
       let result = transceiver.send(
-        RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id, isDroppable: true)
+        RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id,
+        mode: .urgent(replacing: Self.periodicFrames))
       if result != .sent, let count = failures.record(at: now) {
         console?.line(
           "\(count == 1 ? "a frame" : "\(count) frames") could not be sent, last to \(shown(label.name)): "

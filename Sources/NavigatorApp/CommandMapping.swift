@@ -30,6 +30,13 @@ extension CommandReceipt {
   }
 }
 
+extension Guidance.CommandReference {
+  /// Names the command among those of its client, so that how it ended takes the place of how far it was.
+  var receiptKey: UInt64 {
+    UInt64(sequence ?? 0) << 8 | UInt64(Guidance.Verb.allCases.firstIndex(of: verb) ?? 0)
+  }
+}
+
 extension Guidance.Outcome {
   var stage: CommandReceipt.Stage {
     switch self {

@@ -238,7 +238,9 @@ public final class NavigatorService {
       guard let receipt = CommandReceipt(reference, outcome, elapsed: elapsed),
         let peer = PeerID(hex: reference.client.rawValue)
       else { return }
-      _ = transceiver.send(RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer)
+      _ = transceiver.send(
+        RemoteControlMessageClass.receipt.rawValue, receipt.encoded(), to: peer,
+        mode: .urgent(replacing: reference.receiptKey))
     case .event(let event):
       let text = named(event.description)
       // An ignored coordinate has the line of its outcome.
@@ -258,7 +260,7 @@ public final class NavigatorService {
   private func notify(_ severity: UInt8, _ text: String) {
     let notice = VehicleNotice(severity: severity, text: text).encoded()
     for peer in transceiver.connectedPeers {
-      _ = transceiver.send(RemoteControlMessageClass.notice.rawValue, notice, to: peer.id)
+      _ = transceiver.send(RemoteControlMessageClass.notice.rawValue, notice, to: peer.id, mode: .reliable)
     }
   }
 
@@ -268,7 +270,7 @@ public final class NavigatorService {
       let told = VehicleStatus(
         vehicle.state, status, problem: vehicle.problem, for: Guidance.ClientID(peer.id.hex))
       _ = transceiver.send(
-        RemoteControlMessageClass.status.rawValue, told.encoded(), to: peer.id, isDroppable: true)
+        RemoteControlMessageClass.status.rawValue, told.encoded(), to: peer.id, mode: .unreliable)
     }
   }
 

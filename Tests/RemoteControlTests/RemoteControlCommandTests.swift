@@ -20,6 +20,11 @@ import Testing
     }
   }
 
+  /// A frame of two datagrams would be lost twice as often.
+  @Test func aCommandFitsADatagram() {
+    #expect(Self.everything.encoded().count <= 1000)
+  }
+
   @Test func theSameCommandGivesTheSameBytes() {
     #expect(Self.everything.encoded() == Self.everything.encoded())
   }
