@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 public import PeerProtocol
+import SecureTransport
 import ServiceRuntime
 import Synchronization
 
@@ -10,6 +11,8 @@ public final class FileSource: TransferSource {
   public let name: String
   public let sizeBytes: UInt64
   public let modifiedAtUnixSeconds: Int64
+  /// 32 bytes that change when the file does, as far as its size, time and inode tell.
+  public let contentKey: [UInt8]
   private let reading: Mutex<OpenedFile>
 
   /// Opens a file that the user named; links may lead to it.
@@ -22,10 +25,12 @@ public final class FileSource: TransferSource {
     do {
       seen = FileState(try file.information())
     } catch { throw .system(error) }
+    if seen.isFolder { throw .isFolder(path.shown()) }
     guard seen.isRegular else { throw .notAFile(path.shown()) }
     name = textOfName(path.split(separator: "/").last.map { Array($0.utf8) } ?? [])
     sizeBytes = seen.sizeBytes
     modifiedAtUnixSeconds = seen.modifiedAtUnixSeconds
+    contentKey = sha256(Array("file\n\(seen.fingerprint)".utf8))
     reading = Mutex(OpenedFile(file, seen, shownName: path.shown()))
   }
 
@@ -51,6 +56,7 @@ struct FileState: Equatable, Sendable {
   let sizeBytes: UInt64
   let isExecutable: Bool
   let isRegular: Bool
+  let isFolder: Bool
   private let modifiedSeconds: Int
   private let modifiedNanoseconds: Int
   private let inode: ino_t
@@ -58,10 +64,16 @@ struct FileState: Equatable, Sendable {
 
   var modifiedAtUnixSeconds: Int64 { Int64(modifiedSeconds) }
 
+  /// What of it outlasts a restart of the system; the number of the device may not.
+  var fingerprint: String {
+    "\(sizeBytes) \(isExecutable) \(modifiedSeconds) \(modifiedNanoseconds) \(inode)"
+  }
+
   init(_ information: stat) {
     sizeBytes = UInt64(max(0, information.st_size))
     isExecutable = information.st_mode & 0o100 != 0
     isRegular = information.st_mode & S_IFMT == S_IFREG
+    isFolder = information.st_mode & S_IFMT == S_IFDIR
     modifiedSeconds = information.st_mtim.tv_sec
     modifiedNanoseconds = information.st_mtim.tv_nsec
     inode = information.st_ino

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import PeerProtocol
+import SecureTransport
 import ServiceRuntime
 
 /// Everything in a folder, in the order in which it is sent: by the bytes of the names, a folder before what is in it. The same folder
@@ -42,6 +43,22 @@ struct FolderList: Sendable {
       next = entries[next].parent
     }
     return path.reversed()
+  }
+
+  var contentKey: [UInt8] {
+    let hash = Hash()
+    hash.update(Array("folder\n".utf8))
+    for entry in entries {
+      // A name holds no zero byte, so that no two lists read the same.
+      hash.update(entry.name)
+      let rest =
+        switch entry.content {
+        case .folder: "\0\(entry.parent) folder\n"
+        case .file(let seen): "\0\(entry.parent) \(seen.fingerprint)\n"
+        }
+      hash.update(Array(rest.utf8))
+    }
+    return hash.digest()
   }
 
   mutating func walk(_ directory: DirectoryHandle, parent: Int, path: [[UInt8]]) throws(SendingError) {

@@ -17,6 +17,8 @@ public final class FolderSource: TransferSource {
   public let entryCount: UInt32
   /// Of all files together.
   public let sizeBytes: UInt64
+  /// 32 bytes that change when anything in it does, as far as names, sizes, times and inodes tell.
+  public let contentKey: [UInt8]
   public let omissions: [Omission]
   public let omittedCount: Int
   private let list: FolderList
@@ -41,6 +43,7 @@ public final class FolderSource: TransferSource {
     self.list = list
     name = textOfName(FolderSource.lastComponent(of: path))
     entryCount = UInt32(list.entries.count)
+    contentKey = list.contentKey
     sizeBytes = list.sizeBytes
     omissions = list.omissions
     omittedCount = list.omittedCount

@@ -34,7 +34,11 @@ final class PartialClaim: Sendable {
     } catch { throw .writing(error) }
     guard let file = locked else { throw .alreadyReceiving(SafeFileName(ofFile: terms.name).description) }
     record = file
-    isContinued = PartialClaim.read(file).map { $0.matches(terms) && PartialClaim.isWhole($0.state) } ?? false
+    // Of a file the beginning is compared by its hash; of a folder, what is complete is believed.
+    let isComparable = !terms.isFolder || !terms.contentKey.isEmpty
+    isContinued =
+      isComparable
+      && PartialClaim.read(file).map { $0.matches(terms) && PartialClaim.isWhole($0.state) } ?? false
     do {
       if !isContinued {
         try partials.remove(dataName)

@@ -19,21 +19,21 @@ struct PartialRecord: Equatable, Sendable {
 
   var state: State
   var content: ReceivingTerms.Content
-  /// Of 32 bytes.
-  var senderDigest: [UInt8]
+  /// Of sender and content key, 32 bytes: who offered what, as far as they say.
+  var originDigest: [UInt8]
   var name: SafeFileName
 
   init(state: State, terms: ReceivingTerms) {
     self.state = state
     content = terms.content
-    senderDigest = sha256(terms.sender)
+    originDigest = sha256(sha256(terms.sender) + sha256(terms.contentKey))
     name = SafeFileName(ofFile: terms.name)
   }
 
   /// The same offer of the same peer, so that its part can be used again.
   func matches(_ terms: ReceivingTerms) -> Bool {
     let other = PartialRecord(state: state, terms: terms)
-    return content == other.content && senderDigest == other.senderDigest && name == other.name
+    return content == other.content && originDigest == other.originDigest && name == other.name
   }
 
   /// What its files are called by: 32 hexadecimal digits that say nothing of the peer's words.
@@ -63,7 +63,7 @@ struct PartialRecord: Equatable, Sendable {
       case .folder(let count, let size): "folder \(count) \(size)"
       }
     let lines = [
-      Self.magic, "state \(stateText)", "content \(contentText)", "sender \(Self.hex(senderDigest[...]))",
+      Self.magic, "state \(stateText)", "content \(contentText)", "origin \(Self.hex(originDigest[...]))",
       "name \(name)",
     ]
     return Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -78,15 +78,15 @@ struct PartialRecord: Equatable, Sendable {
     guard lines.count == 6, lines[0] == Self.magic, lines[5].isEmpty,
       let stateWords = Self.words(lines[1], after: "state"),
       let contentWords = Self.words(lines[2], after: "content"),
-      let senderWords = Self.words(lines[3], after: "sender"), lines[4].hasPrefix("name "),
+      let originWords = Self.words(lines[3], after: "origin"), lines[4].hasPrefix("name "),
       let state = Self.state(stateWords), let content = Self.content(contentWords),
-      senderWords.count == 1, let sender = Self.bytes(senderWords[0])
+      originWords.count == 1, let origin = Self.bytes(originWords[0])
     else { return nil }
     let nameText = lines[4].dropFirst("name ".count)
     guard SafeFileName.isSafe(String(nameText)) else { return nil }
     self.state = state
     self.content = content
-    senderDigest = sender
+    originDigest = origin
     name = SafeFileName(component: nameText.utf8)
     // Numbers have other forms, such as a leading zero: one record has one text.
     guard encoded() == bytes else { return nil }

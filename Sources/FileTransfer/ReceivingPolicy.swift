@@ -43,9 +43,13 @@ public struct ReceivingTerms: Equatable, Sendable {
   /// Of any origin.
   public let name: String
   public let content: Content
+  /// Equal for equal content of one sender (`TransferOffer.contentKey`); empty when the sender does not say. A folder without it is always received from its beginning, since
+  /// nothing tells whether what is there of it is still the same.
+  public let contentKey: [UInt8]
 
   /// - Parameter sender: the identity of the sender (32 bytes), or whatever tells senders apart.
-  public init(sender: [UInt8], senderName: String, name: String, content: Content) {
+  public init(sender: [UInt8], senderName: String, name: String, content: Content, contentKey: [UInt8] = []) {
+    self.contentKey = contentKey
     self.sender = sender
     self.senderName = senderName
     self.name = name

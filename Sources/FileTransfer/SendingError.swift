@@ -2,6 +2,8 @@ public import ServiceRuntime
 
 /// Why something here cannot be sent. Every text in it is safe to show.
 public enum SendingError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A folder where a file was expected.
+  case isFolder(String)
   /// Neither a file nor a folder: a device, a pipe, a socket. Reading it might never end.
   case notAFile(String)
   case tooManyEntries(String, maximum: UInt32)
@@ -9,6 +11,7 @@ public enum SendingError: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .isFolder(let path): "'\(path)' is a folder"
     case .notAFile(let path): "'\(path)' is neither a file nor a folder"
     case .tooManyEntries(let path, let maximum):
       "'\(path)' has more than \(maximum) files and folders in it; send a part, or an archive of it"

@@ -60,7 +60,9 @@ struct HostilePeer {
         modifiedAtUnixSeconds: random.pick([nil, 0, .max, .min, 1_700_000_000]))
       : .folder(
         entryCount: UInt32(random.next(random.next(8) == 0 ? 40 : 8)), sizeBytes: UInt64(random.next(100)))
-    return ReceivingTerms(sender: [UInt8(random.next(4))], senderName: name(), name: name(), content: content)
+    return ReceivingTerms(
+      sender: [UInt8(random.next(4))], senderName: name(), name: name(), content: content,
+      contentKey: random.pick([[], [1]]))
   }
 
   private mutating func send(to sink: ReceivedSink, _ terms: ReceivingTerms) throws {

@@ -105,6 +105,17 @@ import Testing
     #expect(try bench.content("f from Anna/a") == [1, 2])
   }
 
+  @Test func aFolderThatChangedOrDoesNotSayIsReceivedFromItsBeginning() throws {
+    for (first, second) in [([1], [2]), ([], [])] as [([UInt8], [UInt8])] {
+      let sink = try bench.folder().sink(for: ReceiverBench.folder("f", entries: 2, bytes: 4, key: first))
+      try sink.send(["a"], [1, 2], index: 0)
+      sink.abandon(isResumable: true)
+      let again = try bench.folder().sink(for: ReceiverBench.folder("f", entries: 2, bytes: 4, key: second))
+      #expect(try again.position() == .start)
+      again.abandon(isResumable: false)
+    }
+  }
+
   @Test(arguments: [UInt64(1), 2, 3, 4]) func aFolderCutAtAnyPlaceArrivesWhole(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let origin = try TemporaryDirectory()
@@ -123,7 +134,8 @@ import Testing
       attempts += 1
       // A new list each time, as after a restart of the sender.
       let source = try FolderSource(path: "\(origin.path)/x")
-      let terms = ReceiverBench.folder(source.name, entries: source.entryCount, bytes: Int(source.sizeBytes))
+      let terms = ReceiverBench.folder(
+        source.name, entries: source.entryCount, bytes: Int(source.sizeBytes), key: source.contentKey)
       let sink = try folder.sink(for: terms)
       let limit = attempts > 20 ? Int.max : Int.random(in: 1...30_000, using: &random)
       isDone = try transfer(from: source, to: sink, stoppingAfter: limit)
@@ -273,7 +285,7 @@ import Testing
     "state kept", "state kept 00000000-0000-4000-8000-00000000000a", "state open 1",
     "content file 12 -\nextra", "content file 012 -", "content file 12 +5", "content file -1 -",
     "content stream 1 2",
-    "name ../x", "name ", "name .x", "sender 00",
+    "name ../x", "name ", "name .x", "origin 00",
   ]) func aWrongLineMakesTheRecordWorthless(line: String) {
     let good = String(
       decoding: PartialRecord(

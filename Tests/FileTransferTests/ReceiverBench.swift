@@ -27,10 +27,10 @@ struct ReceiverBench {
       content: .file(sizeBytes: UInt64(size), modifiedAtUnixSeconds: modified))
   }
 
-  static func folder(_ name: String, entries: UInt32, bytes: Int) -> ReceivingTerms {
+  static func folder(_ name: String, entries: UInt32, bytes: Int, key: [UInt8] = [1]) -> ReceivingTerms {
     ReceivingTerms(
       sender: Array(repeating: 1, count: 32), senderName: "Anna", name: name,
-      content: .folder(entryCount: entries, sizeBytes: UInt64(bytes)))
+      content: .folder(entryCount: entries, sizeBytes: UInt64(bytes)), contentKey: key)
   }
 
   /// What is there besides the private folder.

@@ -65,11 +65,31 @@ import Testing
     }
   }
 
+  @Test func theContentKeyTellsChanges() throws {
+    mkdir("\(path)/f", 0o755)
+    mkdir("\(path)/f/s", 0o755)
+    try write([1], to: "\(path)/f/s/a")
+    try write([1], to: "\(path)/f/b")
+    func keys() throws -> [[UInt8]] {
+      [try FolderSource(path: "\(path)/f").contentKey, try FileSource(path: "\(path)/f/s/a").contentKey]
+    }
+    let first = try keys()
+    #expect(try keys() == first)
+    #expect(first.allSatisfy { $0.count == 32 } && first[0] != first[1])
+    let times = [timespec(tv_sec: 0, tv_nsec: 0), timespec(tv_sec: 5, tv_nsec: 5)]
+    utimensat(AT_FDCWD, "\(path)/f/s/a", times, 0)
+    let second = try keys()
+    #expect(second[0] != first[0] && second[1] != first[1])
+    rename("\(path)/f/b", "\(path)/f/s/b")
+    let third = try keys()
+    #expect(third[0] != second[0] && third[1] == second[1])
+  }
+
   @Test func whatIsNoFileIsRefusedWithoutWaiting() throws {
     mkfifo("\(path)/pipe", 0o600)
     #expect(throws: SendingError.notAFile("\(path)/pipe")) { try FileSource(path: "\(path)/pipe") }
     #expect(throws: SendingError.notAFile("/dev/zero")) { try FileSource(path: "/dev/zero") }
-    #expect(throws: SendingError.notAFile(path)) { try FileSource(path: path) }
+    #expect(throws: SendingError.isFolder(path)) { try FileSource(path: path) }
     #expect(throws: SendingError.self) { try FileSource(path: "\(path)/missing") }
     #expect(throws: SendingError.self) { try FolderSource(path: "\(path)/pipe") }
   }
