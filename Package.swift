@@ -72,7 +72,7 @@ let package = Package(
 
     // Adapters: one C library each; they never import each other.
     module("ServiceDiscovery", ["CAvahi", "ServiceRuntime"], adapter),
-    module("SecureTransport", ["COpenSSL", "PeerProtocol", "ServiceRuntime"], adapter),
+    module("SecureTransport", ["CLinux", "COpenSSL", "PeerProtocol", "ServiceRuntime"], adapter),
     module("Sockets", ["CLinux", "ServiceRuntime"]),
     module("SerialLink", ["CSerialPort", "ServiceRuntime"], adapter),
     module("GPSD", ["CGPS", "Geodesy", "ServiceRuntime"], adapter),
@@ -81,7 +81,7 @@ let package = Package(
     // Composed.
     module(
       "PeerLink",
-      ["PeerProtocol", "ServiceDiscovery", "SecureTransport", "Sockets", "ServiceRuntime"]),
+      ["FileTransfer", "PeerProtocol", "ServiceDiscovery", "SecureTransport", "ServiceRuntime", "Sockets"]),
     module("FileTransfer", ["CLinux", "PeerProtocol", "SecureTransport", "ServiceRuntime"]),
     module(
       "PeerConnectivity",
@@ -182,7 +182,7 @@ let package = Package(
     tests(
       "PeerLinkTests",
       [
-        "PeerLink", "PeerProtocol", "SecureTransport", "Sockets", "ServiceRuntime",
+        "FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets",
         "TestSupport", "session-fuzz",
       ]),
     tests(

@@ -1,3 +1,4 @@
+import Glibc
 import PeerProtocol
 import SecureTransport
 import ServiceRuntime
@@ -221,4 +222,7 @@ struct DetachedConnection: @unchecked Sendable {
   let unreadPlaintext: [UInt8]
   /// What the kernel has not taken yet; goes out before anything else.
   let unsentCiphertext: [UInt8]
+
+  /// Ends the connection, for an owner that cannot go on with it.
+  func close() { Glibc.close(descriptor) }
 }

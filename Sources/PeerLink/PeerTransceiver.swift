@@ -72,6 +72,7 @@ public final class PeerTransceiver {
   private let trust: any PeerTrust
   private let own: Hello
   private lazy var reception = Reception(owner: self)
+  private(set) lazy var transfers = TransferPlane(owner: self)
   private var publisher: ServicePublisher?
   private lazy var dialler = Dialler(owner: self)
   private var browser: ServiceBrowser?
@@ -139,6 +140,7 @@ public final class PeerTransceiver {
   ///
   /// - Throws: `SystemError` when the address cannot be listened on, `ServiceDescriptionError` for an impossible name or type.
   public func start() throws {
+    purposes[TransferOpening.openType] = transfers.purpose
     if let address = configuration.listenAddress {
       try reception.listen(on: address)
       if configuration.advertises { try startAdvertising() }
@@ -427,6 +429,9 @@ public final class PeerTransceiver {
       connected(Peer(id: id, name: hello.name, runID: hello.runID), connection)
     case .message(let message):
       guard let session = sessions[id], session.connection === connection else { return }
+      if message.messageClass == TransferMessage.messageClass {
+        return transfers.received(message.payload, from: id)
+      }
       onMessage?(
         session.peer,
         ReceivedMessage(
@@ -439,6 +444,7 @@ public final class PeerTransceiver {
       onChange(connection, reason)
       guard let session = sessions[id], session.connection === connection else { return }
       sessions[id] = nil
+      transfers.sessionEnded(with: id)
       onDisconnected?(session.peer, reason)
     }
   }
@@ -504,11 +510,13 @@ public final class PeerTransceiver {
     if let old = sessions[peer.id] {
       sessions[peer.id] = nil
       old.connection.disconnect(.replaced)
+      transfers.sessionEnded(with: peer.id)
       onDisconnected?(old.peer, .disconnected(.replaced))
       // The application may have ended this one just now.
       guard connection.isConnected else { return }
     }
     sessions[peer.id] = Session(peer: peer, connection: connection)
+    beginTransfers(with: peer.id, on: connection.connection)
     dialler.connected(peer)
     // The application may have ended it in the answer to an invitation of its own.
     guard sessions[peer.id]?.connection === connection else { return }
@@ -519,6 +527,7 @@ public final class PeerTransceiver {
     for connection in connections { connection.tick() }
     for session in begun { session.tick() }
     reception.tick()
+    transfers.tick()
     connections.removeAll(where: \.isEnded)
     if !isStopped { dialler.tick() }
     if isStopped, connections.isEmpty { ticks?.cancel() }

@@ -24,6 +24,13 @@ public struct TaggedFieldWriter: Sendable {
     bytes.append(UInt8(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
   }
+
+  /// Writes at most 255 bytes as they are.
+  public mutating func set(_ tag: UInt8, _ value: ArraySlice<UInt8>) {
+    bytes.append(tag)
+    bytes.append(UInt8(value.count))
+    bytes.append(contentsOf: value)
+  }
 }
 
 /// Reads a payload of tagged fields.
@@ -56,6 +63,8 @@ public struct TaggedFieldReader: Sendable {
   }
 
   public func boolean(_ tag: UInt8) -> Bool? { integer(tag, UInt8.self).map { $0 != 0 } }
+
+  public func bytes(_ tag: UInt8) -> ArraySlice<UInt8>? { fields[tag] }
 
   public func string(_ tag: UInt8) -> String? { fields[tag].map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -31,6 +31,8 @@ public import PeerProtocol
     case established
     case closed
     case failed(TLSError)
+    /// Another object runs the connection on its socket; the memory BIOs are gone.
+    case handedOver
   }
 
   /// The most that one TLS record can hold (RFC 8446, section 5.1).
@@ -89,6 +91,7 @@ public import PeerProtocol
     var received = Received()
     switch state {
     case .failed(let error): throw error
+    case .handedOver: throw .closed
     case .handshaking, .established, .closed: break
     }
     guard !ciphertext.isEmpty, !wasClosedCleanly else {
@@ -117,7 +120,7 @@ public import PeerProtocol
   public func send(_ plaintext: [UInt8]) throws(TLSError) -> [UInt8] {
     switch state {
     case .handshaking: throw .notEstablished
-    case .closed: throw .closed
+    case .closed, .handedOver: throw .closed
     case .failed(let error): throw error
     case .established: break
     }
@@ -136,7 +139,7 @@ public import PeerProtocol
   public func export(label: String, context: [UInt8], length: Int) throws(TLSError) -> [UInt8] {
     switch state {
     case .handshaking: throw .notEstablished
-    case .closed: throw .closed
+    case .closed, .handedOver: throw .closed
     case .failed(let error): throw error
     case .established: break
     }
@@ -153,7 +156,7 @@ public import PeerProtocol
   /// - Returns: the farewell for the peer; empty when there is nobody to tell. Later calls of `send` throw.
   public func close() -> [UInt8] {
     switch state {
-    case .closed, .failed: return takeOutput()
+    case .closed, .failed, .handedOver: return takeOutput()
     case .handshaking:
       state = .failed(.closed)
       return takeOutput()
@@ -167,12 +170,36 @@ public import PeerProtocol
   }
 
   /// What waits to be sent: after an error the alert for the peer, else nothing, because every call hands out its own.
-  public func takeOutput() -> [UInt8] { unsafe bytes(in: output) }
+  public func takeOutput() -> [UInt8] {
+    if case .handedOver = state { return [] }
+    return unsafe bytes(in: output)
+  }
+
+  /// Lets another object run the established connection on the socket itself; this one is of no use afterwards.
+  ///
+  /// - Returns: nil when bytes wait in either direction, or the handshake is not finished.
+  func handOver(to descriptor: Int32) -> OpaquePointer? {
+    guard case .established = state, !wasClosedCleanly,
+      unsafe BIO_ctrl_pending(input) == 0, unsafe BIO_ctrl_pending(output) == 0,
+      unsafe SSL_has_pending(connection) == 0,
+      unsafe SSL_up_ref(connection) == 1
+    else { return nil }
+    ErrorQueue.clear()
+    // Frees the memory BIOs.
+    guard unsafe SSL_set_fd(connection, descriptor) == 1 else {
+      unsafe SSL_free(connection)
+      return nil
+    }
+    // The peer is verified; nothing may reach for what dies with this object.
+    unsafe SSL_set_ex_data(connection, 0, nil)
+    state = .handedOver
+    return unsafe connection
+  }
 
   /// - Returns: whether the handshake is finished.
   private func advanceHandshake() throws(TLSError) -> Bool {
     switch state {
-    case .established, .closed: return false
+    case .established, .closed, .handedOver: return false
     case .failed(let error): throw error
     case .handshaking: break
     }
@@ -247,7 +274,7 @@ public import PeerProtocol
   private var isHandshaking: Bool {
     switch state {
     case .handshaking: true
-    case .established, .closed, .failed: false
+    case .established, .closed, .failed, .handedOver: false
     }
   }
 }

@@ -20,6 +20,8 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
   case notEstablished
   /// The connection was closed by this side or failed before.
   case closed
+  /// The network connection broke or ended without a farewell.
+  case connectionLost(String)
   /// OpenSSL failed by itself.
   case library(String)
 
@@ -35,6 +37,7 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     case .protocolViolation(let reason): "the peer broke the TLS protocol: \(reason)"
     case .notEstablished: "the TLS handshake is not finished"
     case .closed: "the secure connection is closed"
+    case .connectionLost(let reason): "the connection broke: \(reason)"
     case .library(let reason): "OpenSSL: \(reason)"
     }
   }
