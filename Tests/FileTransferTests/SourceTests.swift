@@ -85,6 +85,33 @@ import Testing
     #expect(third[0] != second[0] && third[1] == second[1])
   }
 
+  @Test func whatTheUserNamesBecomesAnOffer() throws {
+    mkdir("\(path)/trip", 0o755)
+    try write([1, 2, 3], to: "\(path)/trip/a")
+    symlink("a", "\(path)/trip/link")
+    let folder = try OutgoingResource(path: "\(path)/trip/")
+    #expect(folder.offer.kind == .folder(entryCount: 1, sizeBytes: 3))
+    #expect(folder.offer.name == "trip")
+    #expect(folder.offer.contentKey.count == 32)
+    #expect(folder.omittedCount == 1)
+    #expect(folder.omissions.map(\.reason) == [.symbolicLink])
+    let file = try OutgoingResource(path: "\(path)/trip/a", named: "b")
+    #expect(file.offer.kind == .file(sizeBytes: 3))
+    #expect(file.offer.name == "b")
+    #expect(file.offer.modifiedAtUnixSeconds != nil)
+    let long = try OutgoingResource(
+      path: "\(path)/trip/a", named: String(repeating: "é", count: 300) + ".txt")
+    #expect(long.offer.name.utf8.count <= 255 && long.offer.name.hasSuffix("é.txt"))
+    #expect(throws: SendingError.notAFile("/dev/zero")) { try OutgoingResource(path: "/dev/zero") }
+    #expect(throws: SendingError.self) { try OutgoingResource(path: "\(path)/missing") }
+    let sender = try #require(PeerID(bytes: Array(repeating: 5, count: 32)))
+    let terms = try #require(ReceivingTerms(folder.offer, from: sender, named: "Anna"))
+    #expect(terms.content == .folder(entryCount: 1, sizeBytes: 3))
+    #expect(terms.contentKey == folder.offer.contentKey)
+    let stream = try #require(TransferOffer(kind: .stream(.both), name: "s"))
+    #expect(ReceivingTerms(stream, from: sender, named: "Anna") == nil)
+  }
+
   @Test func whatIsNoFileIsRefusedWithoutWaiting() throws {
     mkfifo("\(path)/pipe", 0o600)
     #expect(throws: SendingError.notAFile("\(path)/pipe")) { try FileSource(path: "\(path)/pipe") }
