@@ -235,6 +235,13 @@ let package = Package(
       "PeerAdministrationTests",
       ["PeerAdministration", "Configuration", "JSONText", "SecureTransport", "ServiceRuntime", "TestSupport"]),
     tests(
+      "RobustnessTests",
+      [
+        "CLinux", "JSONText", "PeerProtocol", "SecureTransport", "ServiceRuntime", "TestSupport",
+        "drone-client",
+        "drone-navigator", "drone-simulator", "link-impairment",
+      ]),
+    tests(
       "EndToEndTests",
       ["JSONText", "ServiceRuntime", "TestSupport", "drone-client", "drone-navigator", "drone-simulator"]),
   ],

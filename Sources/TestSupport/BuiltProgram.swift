@@ -1,14 +1,14 @@
 import Glibc
 import ServiceRuntime
-import TestSupport
 
 /// The programs of this package, built beside the test bundle.
-enum BuiltProgram: String {
+public enum BuiltProgram: String {
   case client = "drone-client"
   case navigator = "drone-navigator"
   case simulator = "drone-simulator"
+  case radio = "link-impairment"
 
-  var path: String {
+  public var path: String {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     let path = (bundle.split(separator: "/").dropLast().map(String.init) + [rawValue]).joined(separator: "/")
     // A program inside a private host starts in another working directory.
@@ -23,20 +23,25 @@ private let workingDirectory: String = {
 }()
 
 /// Where programs run: on this computer without Avahi, or inside a private host with it.
-struct Place {
-  var prefix: [String] = []
-  var environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
+public struct Place {
+  public var prefix: [String] = []
+  public var environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
+
+  public init() {}
 }
 
 extension Place {
-  init(_ host: PrivateAvahi) { self.init(prefix: host.commandPrefix, environment: host.environment) }
+  public init(_ host: PrivateAvahi) {
+    prefix = host.commandPrefix
+    environment = host.environment
+  }
 }
 
 /// A program that goes on running, and all it says on both outputs.
-final class Running {
+public final class Running {
   /// Everything said so far, for a failing test to show.
-  private(set) var lines: [String] = []
-  let processID: Int32
+  public private(set) var lines: [String] = []
+  public let processID: Int32
   private let shell: ChildProcess
   private var seen = 0
 
@@ -55,7 +60,7 @@ final class Running {
     exit $code
     """
 
-  init(_ program: BuiltProgram, _ arguments: [String], in place: Place) throws {
+  public init(_ program: BuiltProgram, _ arguments: [String], in place: Place) throws {
     shell = try ChildProcess(
       ["sh", "-c", Running.script, "sh"] + place.prefix + [program.path] + arguments,
       environment: place.environment)
@@ -66,7 +71,7 @@ final class Running {
   }
 
   /// Waits for the next line that contains `text`; lines before it count as read.
-  func says(_ text: String, within limit: Duration = .seconds(20)) -> Bool {
+  public func says(_ text: String, within limit: Duration = .seconds(20)) -> Bool {
     let deadline = ContinuousClock.now.advanced(by: limit)
     while true {
       while seen < lines.count {
@@ -81,35 +86,35 @@ final class Running {
   }
 
   /// Reads all that was said until now; what comes later is looked for by `says`.
-  func catchUp() {
+  public func catchUp() {
     while let line = shell.readLine(within: .milliseconds(1)) { lines.append(line) }
     seen = lines.count
   }
 
-  func signal(_ number: Int32) { kill(processID, number) }
+  public func signal(_ number: Int32) { kill(processID, number) }
 
   /// SIGKILL, and waits for the end.
-  func killNow() {
+  public func killNow() {
     signal(SIGKILL)
     _ = exitCode()
   }
 
   /// 128 plus the signal that ended it, or nil when it still runs after `limit`.
-  func exitCode(within limit: Duration = .seconds(20)) -> Int32? { shell.exitCode(within: limit) }
+  public func exitCode(within limit: Duration = .seconds(20)) -> Int32? { shell.exitCode(within: limit) }
 
-  func stop() { shell.stop() }
+  public func stop() { shell.stop() }
 }
 
 /// A program that ran to its end.
-struct Finished: CustomStringConvertible {
-  let code: Int32?
+public struct Finished: CustomStringConvertible {
+  public let code: Int32?
   /// What it said on both outputs.
-  let lines: [String]
+  public let lines: [String]
 
-  var text: String { lines.joined(separator: "\n") }
-  var description: String { "exit code \(code.map(String.init) ?? "none"): \(text)" }
+  public var text: String { lines.joined(separator: "\n") }
+  public var description: String { "exit code \(code.map(String.init) ?? "none"): \(text)" }
 
-  init(
+  public init(
     _ program: BuiltProgram, _ arguments: [String], in place: Place = Place(),
     within limit: Duration = .seconds(40)
   ) throws {
