@@ -18,7 +18,8 @@ public struct VehicleLabel: Equatable, Sendable {
 ///
 ///     sent ──final receipt──▶ accepted, refused, unknown
 ///     sent ──session ended──▶ unknown          sent ──deadline──▶ no answer
-///     sent stop ──session ended──▶ interrupted ──session back──▶ sent again
+///     sent ──session silent──▶ sent: when the session is back, the vehicle tells the outcome again
+///     sent stop ──session ended or silent──▶ interrupted ──session back──▶ sent again
 ///
 /// A request ends when it is sealed (no further vehicle is added) and none of its frames is open.
 public struct OutcomeTracker: Sendable {
@@ -31,7 +32,7 @@ public struct OutcomeTracker: Sendable {
     let verb: VehicleVerb
     let deadline: ContinuousClock.Instant
     var open: [UInt32: Frame] = [:]
-    /// Stops whose session ended before the receipt.
+    /// Stops whose session ended before the receipt, or was silent when they were asked for.
     var interrupted: [PeerID: Frame] = [:]
     var outcomes: [CommandOutcome] = []
     var isSealed = false
@@ -59,6 +60,13 @@ public struct OutcomeTracker: Sendable {
   ) {
     let first = requests[request]?.interrupted.removeValue(forKey: vehicle.id)
     requests[request]?.open[sequence] = Frame(vehicle: vehicle, sentAt: first?.sentAt ?? now)
+  }
+
+  /// The stop of a request waits for the session with the vehicle to come back.
+  public mutating func postponed(
+    to vehicle: VehicleLabel, request: Int, at now: ContinuousClock.Instant
+  ) {
+    requests[request]?.interrupted[vehicle.id] = Frame(vehicle: vehicle, sentAt: now)
   }
 
   /// The request ends at this vehicle before a frame left.
@@ -102,7 +110,11 @@ public struct OutcomeTracker: Sendable {
   ///
   /// A stop is not given up: it is harmless to repeat and the one command that has to arrive. Any other command would
   /// surprise when it is carried out seconds later.
-  public mutating func lost(_ vehicle: PeerID, reason: String, at now: ContinuousClock.Instant) -> [Event] {
+  ///
+  /// - Parameter mayReturn: it only fell silent; when it is back, what was carried out is answered.
+  public mutating func lost(
+    _ vehicle: PeerID, reason: String, mayReturn: Bool = false, at now: ContinuousClock.Instant
+  ) -> [Event] {
     var events: [Event] = []
     for (number, request) in requests.sorted(by: { $0.key < $1.key }) {
       for (sequence, frame) in request.open where frame.vehicle.id == vehicle {
@@ -111,6 +123,7 @@ public struct OutcomeTracker: Sendable {
           requests[number]?.interrupted[vehicle] = frame
           continue
         }
+        if mayReturn { continue }
         let text = "the connection ended before the answer (\(reason)); it may or may not have acted"
         events += conclude(number, sequence, .unknown(reason: text), at: now)
       }
@@ -131,7 +144,7 @@ public struct OutcomeTracker: Sendable {
       for sequence in request.open.keys.sorted() { events += conclude(number, sequence, .noAnswer, at: now) }
       for frame in request.interrupted.values {
         let text =
-          "the connection ended before the answer and did not come back; it may or may not have acted"
+          "there is no connection and it did not come back before an answer; it may or may not have acted"
         events += notSent(to: frame.vehicle, .unknown(reason: text), request: number)
       }
       events += finishIfDone(number)

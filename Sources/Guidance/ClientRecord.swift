@@ -11,6 +11,7 @@ struct ClientRecord {
   struct Entry {
     let sequence: UInt32
     let verb: Guidance.Verb
+    let frame: UInt64
     var outcome: Guidance.Outcome
   }
 
@@ -34,6 +35,8 @@ struct ClientRecord {
 
   /// Enough for every command that can be under way, with its repeats.
   private static let ledgerLimit = 32
+  /// More than an operator asks for in the seconds until a link counts as lost.
+  private static let repeatLimit = 8
   private static let coordinateLimit = 8
   private static let stopLimit = 64
 
@@ -86,12 +89,15 @@ struct ClientRecord {
     }
   }
 
-  mutating func record(_ outcome: Guidance.Outcome, sequence: UInt32, verb: Guidance.Verb) {
+  /// How the newest commands ended or how far they are, oldest first.
+  var newestOutcomes: [Entry] { Array(ledger.filter { $0.verb != .coordinate }.suffix(Self.repeatLimit)) }
+
+  mutating func record(_ outcome: Guidance.Outcome, sequence: UInt32, verb: Guidance.Verb, frame: UInt64) {
     if let index = ledger.lastIndex(where: { $0.sequence == sequence && $0.verb == verb }) {
       ledger[index].outcome = outcome
       return
     }
-    ledger.append(Entry(sequence: sequence, verb: verb, outcome: outcome))
+    ledger.append(Entry(sequence: sequence, verb: verb, frame: frame, outcome: outcome))
     // Bounded apart, so that the steady stream of coordinates does not push commands out.
     let kind = ledger.indices.filter { (ledger[$0].verb == .coordinate) == (verb == .coordinate) }
     if kind.count > (verb == .coordinate ? Self.coordinateLimit : Self.ledgerLimit) {

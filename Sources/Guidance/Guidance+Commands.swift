@@ -15,14 +15,21 @@ extension Guidance {
     return drain()
   }
 
-  /// A session that counted as ended is back with all it had: its sequence numbers go on, so that what comes late is known for what it is.
+  /// A session that counted as ended is back with all it had: its sequence numbers go on, so that what comes late is known for what it is, and
+  /// the newest outcomes are told again.
   ///
   /// It is heard when its next frame comes, not by this.
   public mutating func clientResumed(_ id: ClientID, name: String, at now: ContinuousClock.Instant)
     -> [Decision]
   {
-    guard clients[id] != nil else { return clientConnected(id, name: name, at: now) }
+    guard let record = clients[id] else { return clientConnected(id, name: name, at: now) }
     clients[id]?.isConnected = true
+    // What it was told in the silence is lost.
+    for entry in record.newestOutcomes {
+      let reference = CommandReference(
+        client: id, sequence: entry.sequence, frame: entry.frame, verb: entry.verb)
+      decisions.append(.receipt(reference, entry.outcome))
+    }
     return drain()
   }
 

@@ -264,7 +264,8 @@ public struct Guidance: Sendable {
   mutating func receipt(_ reference: CommandReference?, _ outcome: Outcome) {
     guard let reference else { return }
     if let sequence = reference.sequence {
-      clients[reference.client]?.record(outcome, sequence: sequence, verb: reference.verb)
+      clients[reference.client]?.record(
+        outcome, sequence: sequence, verb: reference.verb, frame: reference.frame)
     }
     decisions.append(.receipt(reference, outcome))
   }

@@ -101,6 +101,35 @@ import Testing
     #expect(reason.contains("gone"))
   }
 
+  @Test func aSilentSessionLeavesTheCommandOpenUntilItIsBack() {
+    var (tracker, request) = takeoff()
+    #expect(tracker.lost(drone.id, reason: "silent", mayReturn: true, at: at(8000)) == [])
+    #expect(tracker.interrupted(drone.id) == [], "it is not sent again")
+    #expect(
+      tracker.received(
+        CommandReceipt(sequence: 7, stage: .accepted, verb: "takeoff"), from: drone.id, at: at(9000))
+        == [
+          .outcome(request: request, sequence: 7, outcome("takeoff", .accepted, 9000)),
+          .finished(request: request, .accepted),
+        ])
+  }
+
+  @Test func anotherSessionAfterTheSilenceLeavesTheOutcomeUnknown() {
+    var (tracker, request) = takeoff()
+    _ = tracker.lost(drone.id, reason: "silent", mayReturn: true, at: at(8000))
+    let events = tracker.lost(drone.id, reason: "a new session began", at: at(9000))
+    #expect(events.last == .finished(request: request, .noAnswer))
+  }
+
+  @Test func aStopIsSentAgainAfterASilenceToo() {
+    var tracker = OutcomeTracker()
+    let request = tracker.begin(.stop, deadline: at(30_000))
+    tracker.sent(7, to: drone, request: request, at: start)
+    _ = tracker.seal(request)
+    #expect(tracker.lost(drone.id, reason: "silent", mayReturn: true, at: at(8000)) == [])
+    #expect(tracker.interrupted(drone.id) == [request])
+  }
+
   /// A stop sent as frame 7 whose session ended.
   private func interruptedStop() -> (OutcomeTracker, Int) {
     var tracker = OutcomeTracker()

@@ -166,8 +166,24 @@ import Vehicle
     story.report(.accepted)
     #expect(story.receipts() == ["receipt ann land: accepted"])
     story.resume("ann")
+    #expect(story.receipts() == ["receipt ann takeoff: accepted", "receipt ann land: accepted"])
     story.send(sequence: sequence) { $0.land = true }
     #expect(story.receipts() == ["receipt ann land: accepted"])
+  }
+
+  @Test func onlyTheNewestAnswersAreRepeated() {
+    var story = Story()
+    story.fly()
+    for _ in 1...20 {
+      story.stream(Story.place(30))
+      story.say(.stop)
+    }
+    story.fallSilent("ann")
+    _ = story.look()
+    story.resume("ann")
+    let receipts = story.look()
+    #expect(receipts.count == 8)
+    #expect(receipts.allSatisfy { $0.hasPrefix("receipt ann stop: ") })
   }
 
   @Test(arguments: [Guidance.Verb.reset, .goTo, .land, .returnToLaunch])
@@ -178,6 +194,7 @@ import Vehicle
     story.obey()
     story.fallSilent("ann")
     story.resume("ann")
+    _ = story.look()
     _ = story.look()
     story.say(verb, late: .seconds(7))
     let lines = story.look()
