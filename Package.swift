@@ -29,6 +29,12 @@ func program(_ name: String, _ dependencies: [String]) -> Target {
     name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: common)
 }
 
+func example(_ name: String) -> Target {
+  .executableTarget(
+    name: "example-\(name)", dependencies: ["PeerConnectivity"], path: "Examples/\(name)",
+    swiftSettings: common)
+}
+
 func tests(_ name: String, _ dependencies: [String], resources: [Resource] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, resources: resources,
@@ -153,6 +159,12 @@ let package = Package(
 
     program("discovery-probe", ["JSONText", "ServiceDiscovery", "ServiceRuntime"]),
 
+    // Examples of the peer library.
+    example("beacon"),
+    example("chat"),
+    example("files"),
+    example("stream"),
+
     // Tests.
     .target(
       name: "TestSupport", dependencies: ["CLinux", "LinkImpairment", "ServiceRuntime"], swiftSettings: common
@@ -192,7 +204,7 @@ let package = Package(
       "PeerConnectivityTests",
       [
         "FileTransfer", "PeerConnectivity", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime",
-        "Sockets", "TestSupport",
+        "Sockets", "TestSupport", "example-beacon", "example-chat", "example-files", "example-stream",
       ]),
     tests("TerminalTests", ["Terminal", "ServiceRuntime", "TestSupport"]),
     tests(

@@ -5,8 +5,8 @@
 public struct DiscoveryInfo: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// The most that one pair may have, in bytes of UTF-8, `=` included.
   public static let maximumPairBytes = 255
-  /// The most that all pairs may have, each with one byte of length: 400 (RFC 6763, section 6.2) less the identity and the protocol
-  /// version that the library adds.
+  /// The most that all pairs may have, each with one byte of length: 400 (RFC 6763, section 6.2) less what the
+  /// library adds: identity, protocol version, and whether pairing is accepted.
   public static let maximumBytes = 400 - 68 - 4 - 8
 
   /// The pairs. Keys that arrive are in lower case, as DNS-SD compares them without regard to case.
@@ -66,6 +66,6 @@ public struct DiscoveryInfo: Hashable, Sendable, ExpressibleByDictionaryLiteral 
     values[key] ?? values.first { $0.key.lowercased() == key.lowercased() }?.value
   }
 
-  /// The identity, the protocol version and the name in full.
-  private static let reserved: Set<String> = ["id", "v", "n"]
+  /// The identity, the protocol version, and whether pairing is accepted.
+  private static let reserved: Set<String> = ["id", "v", "pair"]
 }

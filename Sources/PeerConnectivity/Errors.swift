@@ -164,8 +164,10 @@ public enum PairingError: Error, Equatable, Sendable, CustomStringConvertible {
   case rejected
   /// The time limit is over.
   case timedOut
-  /// What the other side revealed is not what it had committed to: somebody is in between, or it is broken.
+  /// The digits differ or the code was wrong: a typing error, or somebody is in between.
   case mismatch(String)
+  /// Not six digits.
+  case invalidCode
   /// The new trust could not be stored.
   case notStored(String)
   /// The node was stopped or the connection ended.
@@ -179,7 +181,8 @@ public enum PairingError: Error, Equatable, Sendable, CustomStringConvertible {
     case .rejectedByPeer(let text): text.isEmpty ? "rejected on the other side" : "rejected: \(text)"
     case .rejected: "rejected"
     case .timedOut: "not confirmed in time"
-    case .mismatch(let text): "not the same peer on both sides: \(text)"
+    case .mismatch(let text): text
+    case .invalidCode: "a pairing code has six digits"
     case .notStored(let text): text
     case .ended(let text): "ended: \(text)"
     }

@@ -49,7 +49,12 @@ final class EventChannel<Queue: EventQueue>: EventSource {
   }
 
   /// Looks at the queue.
-  func read<Result>(_ body: (borrowing Queue) -> Result) -> Result { state.withLock { body($0.queue) } }
+  func read<Result: Sendable>(_ body: (borrowing Queue) -> Result) -> Result {
+    state.withLock { body($0.queue) }
+  }
+
+  /// Whether somebody waits.
+  var hasWaiter: Bool { state.withLock { !$0.waiters.isEmpty } }
 
   /// No event follows those that wait. Idempotent.
   func finish() {

@@ -31,7 +31,7 @@ public final class PeerAdvertiser: Sendable {
   }
 
   /// The most invitations that wait to be taken from `invitations`; further ones are declined as busy.
-  public static let maximumWaitingInvitations = 16
+  public static let maximumWaitingInvitations = 64
 
   /// The node that is made visible.
   public let node: PeerNode

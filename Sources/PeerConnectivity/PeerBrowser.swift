@@ -7,7 +7,7 @@ public final class PeerBrowser: Sendable {
   public enum Event: Equatable, Sendable {
     /// A peer that was not there before.
     case found(Peer, DiscoveryInfo)
-    /// A known peer changed its name, its discovery info or its address, or is trusted or not trusted any more.
+    /// A known peer changed its name or its discovery info, or is trusted or not trusted any more.
     case updated(Peer, DiscoveryInfo)
     /// A peer is not announced any more. A session with it lives on.
     case lost(Peer)

@@ -39,7 +39,7 @@ public struct PeerMessage: Hashable, Sendable {
   /// When it arrived.
   public let receivedAt: ContinuousClock.Instant
   /// How many unreliable messages of this peer were dropped just before this one because this program did not read.
-  public let droppedBefore: Int
+  public internal(set) var droppedBefore = 0
 
   /// The bytes as text; what is not UTF-8 is replaced.
   public var text: String { String(decoding: bytes, as: UTF8.self) }

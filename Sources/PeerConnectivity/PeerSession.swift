@@ -89,8 +89,9 @@ public final class PeerSession: Sendable {
   /// Makes a session without peers.
   public init(node: PeerNode) {
     self.node = node
-    record = SessionRecord()
-    node.runtime.add(record)
+    let runtime = node.runtime
+    record = SessionRecord { [weak runtime] id in runtime?.resumeReading(id) }
+    runtime.add(record)
   }
 
   deinit { node.runtime.remove(record) }

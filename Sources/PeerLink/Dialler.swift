@@ -104,6 +104,10 @@ final class Dialler {
       then(.failure(.ended("too many invitations of one peer at a time")))
       return token
     }
+    if let id = targets[key]!.peerID, let peer = owner.connectedPeer(id) {
+      then(.failure(.alreadyConnected(peer)))
+      return token
+    }
     targets[key]!.invites.append(
       Invite(token: token, context: context, deadline: now.advanced(by: timeLimit), then: then))
     targets[key]!.plan.hurry(at: now)
@@ -270,6 +274,17 @@ final class Dialler {
   private func reached(_ key: Key, _ connection: FramedConnection) {
     guard let id = connection.peerID, let target = targets[key] else { return connection.close() }
     if case .endpoint = key { targets[key]?.peerID = id }
+    // Its own invitation may wait here since before anybody knew that this endpoint is the same peer.
+    if !target.invites.isEmpty { owner.acceptWaitingInvitation(of: id) }
+    if let peer = owner.connectedPeer(id) {
+      // Connected by another way.
+      connection.finish()
+      let invites = targets[key]?.invites ?? []
+      targets[key]?.invites = []
+      ended(key, .disconnected(.replaced))
+      for invite in invites { invite.then(.failure(.alreadyConnected(peer))) }
+      return
+    }
     let now = owner.loop.now
     let seconds = target.invites.map { now.duration(to: $0.deadline).components.seconds + 1 }.max() ?? 30
     let wish = PeerTransceiver.Wish(

@@ -10,8 +10,9 @@ public struct FoundPeer: Equatable, Sendable {
   public let name: String
   /// What it announces about itself besides its identity and protocol version; keys in lower case.
   public let discoveryInfo: [String: String]
-  /// Where to reach it, in the order of trying.
+  /// Where to reach it, in the order of trying; `endpoints` are the same.
   public let addresses: [String]
+  public let endpoints: [PeerEndpoint]
 }
 
 /// Who announces itself, merged by identity; this peer itself is left out.
@@ -68,7 +69,8 @@ struct Neighbourhood {
     let peer = FoundPeer(
       id: id, name: first.instanceName,
       discoveryInfo: first.txt.filter { $0.key != "id" && $0.key != "v" },
-      addresses: addresses.map(\.description))
+      addresses: addresses.map(\.description),
+      endpoints: addresses.map { PeerEndpoint(host: $0.hostDescription, port: $0.port) })
     guard reported[id] != peer else { return nil }
     reported[id] = peer
     return .found(peer, at: addresses)

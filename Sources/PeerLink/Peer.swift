@@ -37,6 +37,8 @@ public struct Invitation {
   public let isTrusted: Bool
   /// The inviter's own words or bytes: data of a trusted peer, still to be checked.
   public let context: [UInt8]
+  /// How long the inviter waits for the answer, from now on.
+  public let timeLimit: Duration
   /// Starts the session.
   public let accept: () -> Void
   public let decline: (PeerReason, String) -> Void

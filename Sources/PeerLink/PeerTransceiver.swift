@@ -305,6 +305,11 @@ public final class PeerTransceiver {
     send(messageClass, payload, to: id, mode: isDroppable ? .unreliable : .reliable)
   }
 
+  /// Stops and resumes taking what a peer sends, so that an application that is behind slows the sender instead of filling memory.
+  ///
+  /// What has arrived may still be delivered: a few messages. The peer's silence does not count meanwhile. A new session begins with reading.
+  public func setReading(_ enabled: Bool, from id: PeerID) { sessions[id]?.connection.setReading(enabled) }
+
   /// Bytes of messages that wait for this peer to take them.
   public func pendingBytes(to id: PeerID) -> Int { sessions[id]?.connection.pendingByteCount ?? 0 }
 
@@ -320,6 +325,7 @@ public final class PeerTransceiver {
 
   func verdict(on id: PeerID) -> PeerVerdict { trust.verdict(on: id) }
   func isConnected(_ id: PeerID) -> Bool { sessions[id] != nil }
+  func connectedPeer(_ id: PeerID) -> Peer? { sessions[id]?.peer }
   func hasSession(_ id: PeerID) -> Bool { sessions[id] != nil }
   func addresses(of id: PeerID) -> [SocketAddress] { dialler.addresses(of: id) }
 
@@ -423,7 +429,7 @@ public final class PeerTransceiver {
   ) {
     let id = connection.peerID
     switch event {
-    case .invited(let hello, let context): invited(hello, context, connection)
+    case .invited(let hello, let context, let limit): invited(hello, context, limit, connection)
     case .connected(let hello):
       onChange(connection, nil)
       connected(Peer(id: id, name: hello.name, runID: hello.runID), connection)
@@ -452,7 +458,9 @@ public final class PeerTransceiver {
   /// Sessions with a peer that are on their way.
   func unconnectedSessions(of id: PeerID) -> Int { begun.count { $0.peerID == id && !$0.isConnected } }
 
-  private func invited(_ hello: Hello, _ context: [UInt8], _ connection: SessionConnection) {
+  private func invited(
+    _ hello: Hello, _ context: [UInt8], _ timeLimit: Duration, _ connection: SessionConnection
+  ) {
     let id = connection.peerID
     // The newest invitation counts. Not sooner: of two connections that race the inviter itself drops one before it invites.
     for other in begun
@@ -462,7 +470,7 @@ public final class PeerTransceiver {
     if resolveMutualInvitation(of: id, on: connection) { return }
     let invitation = Invitation(
       peer: Peer(id: id, name: hello.name, runID: hello.runID), isTrusted: verdict(on: id) == .trusted,
-      context: context,
+      context: context, timeLimit: timeLimit,
       accept: { [weak connection, weak self] in
         guard let connection else { return }
         self?.waitingInvitations[ObjectIdentifier(connection)] = nil
@@ -498,7 +506,7 @@ public final class PeerTransceiver {
   }
 
   /// The application invites somebody whose own invitation waits for an answer.
-  private func acceptWaitingInvitation(of id: PeerID) {
+  func acceptWaitingInvitation(of id: PeerID) {
     guard let waiting = waitingInvitations.first(where: { $0.value.peerID == id }) else { return }
     waitingInvitations[waiting.key] = nil
     dialler.yield(to: id)

@@ -4,7 +4,7 @@ import ServiceRuntime
 /// A session on its control connection; tells its owner what happens.
 final class SessionConnection {
   enum Event {
-    case invited(Hello, context: [UInt8])
+    case invited(Hello, context: [UInt8], timeLimit: Duration)
     case connected(Hello)
     case message(MessageFrame)
     /// What waited for the kernel is written out.
@@ -20,6 +20,7 @@ final class SessionConnection {
   private let loop: EventLoop
   private var session: SessionStateMachine
   private var isOver = false
+  private var isReading = true
   private var delays = DelayEstimator()
 
   /// Half of what the channel queues: a peer that is behind is told nothing new, but answers and the goodbye still fit.
@@ -49,7 +50,16 @@ final class SessionConnection {
   func disconnect(_ reason: PeerReason, text: String = "") {
     perform(session.disconnect(reason, text: text))
   }
-  func tick() { perform(session.tick(at: loop.now)) }
+  func tick() {
+    // Who is not read cannot be heard.
+    if !isReading { session.heard(at: loop.now) }
+    perform(session.tick(at: loop.now))
+  }
+
+  func setReading(_ enabled: Bool) {
+    isReading = enabled
+    connection.setReading(enabled)
+  }
 
   func send(_ messageClass: UInt8, _ payload: [UInt8]) -> SendResult {
     guard session.isConnected else { return .notConnected }
@@ -84,7 +94,8 @@ final class SessionConnection {
       switch output {
       case .send(let frame):
         if !connection.send(frame) { return end(.connectionLost("it takes no more bytes")) }
-      case .invited(let hello, let context): onEvent?(.invited(hello, context: context))
+      case .invited(let hello, let context, let limit):
+        onEvent?(.invited(hello, context: context, timeLimit: limit))
       case .connected(let hello):
         connection.isAdmitted = true
         connection.maximumPayloadBytes = ControlFrame.maximumMessageBytes

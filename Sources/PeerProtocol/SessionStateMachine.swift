@@ -30,7 +30,7 @@ public struct SessionStateMachine: Sendable {
   public enum Output: Equatable, Sendable {
     case send(ControlFrame)
     /// The application must answer with `accept` or `decline`.
-    case invited(Hello, context: [UInt8])
+    case invited(Hello, context: [UInt8], timeLimit: Duration)
     case connected(Hello)
     case message(MessageFrame)
     /// The last output: close the connection once what was sent is out.
@@ -95,7 +95,7 @@ public struct SessionStateMachine: Sendable {
       // The inviter waits as long; deciding later than that would accept into the void.
       let limit = SessionStateMachine.invitationLimit(seconds)
       state = .deciding(hello, deadline: now.advanced(by: limit))
-      return [.invited(hello, context: context)]
+      return [.invited(hello, context: context, timeLimit: limit)]
     case (.accept, .awaitingAnswer(let hello, _)):
       state = .connected(hello)
       return [.connected(hello)]

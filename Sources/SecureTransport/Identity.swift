@@ -45,7 +45,15 @@ import ServiceRuntime
     return try Identity(keyPath: keyPath, certificatePath: certificatePath)
   }
 
-  private init(keyPath: String, certificatePath: String) throws(IdentityError) {
+  /// Makes an identity that is nowhere stored and ends with the program.
+  public static func ephemeral(commonName: String) throws(IdentityError) -> Identity {
+    let made = try NewIdentity(commonName: commonName)
+    return try Identity(
+      keyPEM: made.keyPEM, certificatePEM: made.certificatePEM, keyPath: "new key",
+      certificatePath: "new certificate")
+  }
+
+  private convenience init(keyPath: String, certificatePath: String) throws(IdentityError) {
     if let mode = Identity.mode(of: keyPath), mode & 0o077 != 0 {
       throw .keyReadableByOthers(path: keyPath, mode: mode)
     }
@@ -60,7 +68,13 @@ import ServiceRuntime
       if error.code == ENOENT { throw .certificateMissing(path: certificatePath, keyPath: keyPath) }
       throw .unreadable(error)
     }
+    try self.init(
+      keyPEM: keyPEM, certificatePEM: certificatePEM, keyPath: keyPath, certificatePath: certificatePath)
+  }
 
+  private init(
+    keyPEM: [UInt8], certificatePEM: [UInt8], keyPath: String, certificatePath: String
+  ) throws(IdentityError) {
     ErrorQueue.clear()
     let key = unsafe withMemoryBIO(keyPEM) { bio in
       // The callback stands in for a prompt: a program without a terminal must not ask for a pass phrase.

@@ -129,6 +129,9 @@ public final class TrustFileWatch {
     onError = nil
   }
 
+  /// Reads the file now instead of when the watch notices.
+  public func check() { reload() }
+
   private func reload() {
     do throws(TrustError) {
       let old = list

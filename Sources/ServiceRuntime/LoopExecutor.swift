@@ -71,6 +71,7 @@ private struct LoopThread: @unchecked Sendable {
 
   func run() {
     jobs.owner.store(currentThreadID(), ordering: .releasing)
+    blockSignals()
     do throws(SystemError) {
       let watch = try loop.watch(jobs.wakeUp, for: .readable) { _ in jobs.run() }
       while !jobs.isFinished { loop.runOnce(waitingAtMost: .seconds(60)) }
@@ -80,6 +81,16 @@ private struct LoopThread: @unchecked Sendable {
       preconditionFailure("watch for jobs: \(error)")
     }
   }
+}
+
+/// Keeps the signals of the program that uses a library from its threads, and from the worker threads that they start.
+///
+/// Above all SIGPIPE: a write to a connection that was just closed shall fail, not end the program.
+private func blockSignals() {
+  var signals = sigset_t()
+  sigfillset(&signals)
+  for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&signals, fault) }
+  pthread_sigmask(SIG_BLOCK, &signals, nil)
 }
 
 /// What waits for the loop's thread, from any thread.

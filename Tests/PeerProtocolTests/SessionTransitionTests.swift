@@ -63,7 +63,7 @@ private typealias Output = SessionStateMachine.Output
       return ([.send(.decline(.versionMismatch, text: text)), .ended(.versionMismatch(theirs: 2))], .ended)
     case .invitation:
       guard step.stage == .awaitingInvitation else { return broken }
-      return ([.invited(Self.peer, context: [7])], .deciding)
+      return ([.invited(Self.peer, context: [7], timeLimit: .seconds(20))], .deciding)
     case .accept:
       guard step.stage == .awaitingAnswer else { return broken }
       return ([.connected(Self.peer)], .connected)
@@ -169,7 +169,9 @@ private typealias Output = SessionStateMachine.Output
     if session.isConnected { return .connected }
     if answers(.applicationAccepts, { _ in true }) { return .deciding }
     if answers(.accept, { $0 == .connected(Self.peer) }) { return .awaitingAnswer }
-    if answers(.invitation, { $0 == .invited(Self.peer, context: [7]) }) { return .awaitingInvitation }
+    if answers(.invitation, { $0 == .invited(Self.peer, context: [7], timeLimit: .seconds(20)) }) {
+      return .awaitingInvitation
+    }
     if answers(.helloOfAnotherVersion, { $0 == .ended(.versionMismatch(theirs: 2)) }) {
       return .awaitingHello
     }

@@ -80,6 +80,23 @@ private actor Counter {
     }
   }
 
+  @Test func aWriteToAClosedPipeDoesNotEndTheProgram() async throws {
+    let executor = try LoopExecutor()
+    try executor.start(threadName: "test-loop")
+    let code: Int32 = await withCheckedContinuation { continuation in
+      executor.submit {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        close(ends[0])
+        var byte: UInt8 = 1
+        let result = write(ends[1], &byte, 1) < 0 ? errno : 0
+        close(ends[1])
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(code == EPIPE)
+  }
+
   @Test func theThreadEndsWithTheExecutor() async throws {
     let before = threadCount()
     for _ in 0..<20 {
