@@ -15,7 +15,7 @@ public enum TerminalEvent: Equatable, Sendable {
   case resumed
   /// SIGTSTP: the person wants the program stopped (control-Z comes as a key).
   case suspensionWanted
-  /// SIGINT, SIGTERM or SIGHUP: the program shall end.
+  /// SIGINT, SIGTERM or SIGHUP: the program shall end. SIGPIPE: nobody reads its lines any more.
   case endWanted(signal: Int32)
   case inputEnded
 }
@@ -152,6 +152,8 @@ public final class TerminalInput: Sendable {
     var keys = KeyDecoder()
     var lines = LineSplitter()
     var isOpen = true
+    // With keys the screen is the same terminal as the input, whose end tells.
+    var isRead = style == .lines
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !isClosed {
       var requests = [
@@ -159,14 +161,20 @@ public final class TerminalInput: Sendable {
         pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
         // A negative descriptor is skipped.
         pollfd(fd: isOpen && hasRoom ? 0 : -1, events: Int16(POLLIN), revents: 0),
+        // Errors are reported whatever is asked for.
+        pollfd(fd: isRead ? 1 : -1, events: 0, revents: 0),
       ]
-      let count = poll(&requests, 3, keys.isPending ? Self.escapeMilliseconds : -1)
+      let count = poll(&requests, 4, keys.isPending ? Self.escapeMilliseconds : -1)
       if count == 0 { for key in keys.flush() { put(.key(key)) } }
       if count <= 0 { continue }
       if requests[0].revents != 0 { readSignals() }
       if requests[1].revents != 0 {
         var number: UInt64 = 0
         _ = read(wakeUp, &number, MemoryLayout<UInt64>.size)
+      }
+      if requests[3].revents & Int16(POLLERR) != 0 {
+        isRead = false
+        put(.endWanted(signal: SIGPIPE))
       }
       guard requests[2].revents != 0, !isClosed else { continue }
       // Blocking mode is kept, since it is shared with whoever started the program: poll said that bytes are there.
