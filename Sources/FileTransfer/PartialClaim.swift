@@ -34,17 +34,13 @@ final class PartialClaim: Sendable {
     } catch { throw .writing(error) }
     guard let file = locked else { throw .alreadyReceiving(SafeFileName(ofFile: terms.name).description) }
     record = file
-    // Of a file the beginning is compared by its hash; of a folder, what is complete is believed.
-    let isComparable = !terms.isFolder || !terms.contentKey.isEmpty
-    isContinued =
-      isComparable
-      && PartialClaim.read(file).map { $0.matches(terms) && PartialClaim.isWhole($0.state) } ?? false
+    isContinued = PartialClaim.read(file).map { PartialClaim.isUsable($0, for: terms) } ?? false
     do {
       if !isContinued {
         try partials.remove(dataName)
         try partials.removeTree(treeName)
       }
-      try writeRecord(.open(bootID: PartialClaim.bootID()))
+      try writeRecord()
     } catch { throw .writing(error) }
   }
 
@@ -69,9 +65,10 @@ final class PartialClaim: Sendable {
   }
 
   /// Puts it aside for another try.
-  func keep() throws(SystemError) {
-    defer { release() }
-    try writeRecord(.kept)
+  func keep() {
+    // It counts as changed now. Without that it only goes earlier.
+    if let record { _ = futimens(record.descriptor, nil) }
+    release()
   }
 
   /// Removes everything; the record last, so that what is left of an interrupted removal is found again.
@@ -96,17 +93,14 @@ final class PartialClaim: Sendable {
     return data &+ tree
   }
 
-  private func writeRecord(_ state: PartialRecord.State) throws(SystemError) {
+  private func writeRecord() throws(SystemError) {
     guard let record, let terms else { return }
-    let bytes = PartialRecord(state: state, terms: terms).encoded()
-    // In place, because the lock is on this file, and without a new block, which a full disk would not give: the states have one length. A record that
-    // is torn by a power loss does not decode: the transfer starts over.
+    let bytes = PartialRecord(bootID: PartialClaim.bootID(), terms: terms).encoded()
+    // In place, because the lock is on this file, and without a new block, which a full disk would not give: only the start of the system
+    // changes, and that has one length. A record that is torn by a power loss does not decode: the transfer starts over.
     if ftruncate(record.descriptor, off_t(bytes.count)) != 0
       || pwrite(record.descriptor, bytes, bytes.count, 0) != bytes.count
     {
-      throw SystemError.current("write the record of an incomplete transfer")
-    }
-    if case .kept = state, fdatasync(record.descriptor) != 0 {
       throw SystemError.current("write the record of an incomplete transfer")
     }
   }
@@ -154,12 +148,13 @@ final class PartialClaim: Sendable {
     return count > 0 ? PartialRecord(decoding: Array(bytes[..<count])) : nil
   }
 
-  /// What a program wrote and left open is on the disk, or in the kernel's memory until the system stops.
-  private static func isWhole(_ state: PartialRecord.State) -> Bool {
-    switch state {
-    case .open(let bootID): bootID == PartialClaim.bootID() && bootID != PartialRecord.unknownBootID
-    case .kept: true
-    }
+  /// Of a file the beginning is compared by its hash. Of a folder, what is complete is believed: when the sender says that it is the same folder, and the
+  /// system was not restarted since.
+  private static func isUsable(_ record: PartialRecord, for terms: ReceivingTerms) -> Bool {
+    guard record.matches(terms) else { return false }
+    if !terms.isFolder { return true }
+    return !terms.contentKey.isEmpty && record.bootID == bootID()
+      && record.bootID != PartialRecord.unknownBootID
   }
 
   private static func bootID() -> String {

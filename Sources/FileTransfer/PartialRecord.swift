@@ -5,26 +5,21 @@ import SecureTransport
 /// The file lies in a folder that only its owner can write, and is read as if a stranger had written it: every line in its place and in its one
 /// form, or it does not count and the transfer starts over.
 struct PartialRecord: Equatable, Sendable {
-  enum State: Equatable, Sendable {
-    /// Being written; good for another try as long as the system was not restarted, since nothing was forced to the disk.
-    case open(bootID: String)
-    /// Put aside, and on the disk.
-    case kept
-  }
-
   static let maximumBytes = 2048
-  /// As long as every other, so that the state can change in place.
+  /// As long as every other, so that it can change in place.
   static let unknownBootID = "00000000-0000-0000-0000-000000000000"
   private static let magic = "incomplete transfer 1"
 
-  var state: State
+  /// Which start of the system wrote it (`/proc/sys/kernel/random/boot_id`). Nothing of a part is forced to the disk, since a busy disk would hold the next try up: after
+  /// a power loss there may be names without content.
+  var bootID: String
   var content: ReceivingTerms.Content
   /// Of sender and content key, 32 bytes: who offered what, as far as they say.
   var originDigest: [UInt8]
   var name: SafeFileName
 
-  init(state: State, terms: ReceivingTerms) {
-    self.state = state
+  init(bootID: String, terms: ReceivingTerms) {
+    self.bootID = bootID
     content = terms.content
     originDigest = sha256(sha256(terms.sender) + sha256(terms.contentKey))
     name = SafeFileName(ofFile: terms.name)
@@ -32,13 +27,13 @@ struct PartialRecord: Equatable, Sendable {
 
   /// The same offer of the same peer, so that its part can be used again.
   func matches(_ terms: ReceivingTerms) -> Bool {
-    let other = PartialRecord(state: state, terms: terms)
+    let other = PartialRecord(bootID: bootID, terms: terms)
     return content == other.content && originDigest == other.originDigest && name == other.name
   }
 
   /// What its files are called by: 32 hexadecimal digits that say nothing of the peer's words.
   static func key(for terms: ReceivingTerms) -> String {
-    let whole = PartialRecord(state: .kept, terms: terms).encoded()
+    let whole = PartialRecord(bootID: unknownBootID, terms: terms).encoded()
     return hex(sha256(whole).prefix(16))
   }
 
@@ -52,18 +47,13 @@ struct PartialRecord: Equatable, Sendable {
   }
 
   func encoded() -> [UInt8] {
-    let stateText =
-      switch state {
-      case .open(let bootID): "open \(bootID)"
-      case .kept: "kept \(Self.unknownBootID)"
-      }
     let contentText =
       switch content {
       case .file(let size, let modified): "file \(size) \(modified.map(String.init) ?? "-")"
       case .folder(let count, let size): "folder \(count) \(size)"
       }
     let lines = [
-      Self.magic, "state \(stateText)", "content \(contentText)", "origin \(Self.hex(originDigest[...]))",
+      Self.magic, "boot \(bootID)", "content \(contentText)", "origin \(Self.hex(originDigest[...]))",
       "name \(name)",
     ]
     return Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -76,15 +66,15 @@ struct PartialRecord: Equatable, Sendable {
     }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 6, lines[0] == Self.magic, lines[5].isEmpty,
-      let stateWords = Self.words(lines[1], after: "state"),
+      let bootWords = Self.words(lines[1], after: "boot"),
       let contentWords = Self.words(lines[2], after: "content"),
       let originWords = Self.words(lines[3], after: "origin"), lines[4].hasPrefix("name "),
-      let state = Self.state(stateWords), let content = Self.content(contentWords),
+      bootWords.count == 1, Self.isBootID(bootWords[0]), let content = Self.content(contentWords),
       originWords.count == 1, let origin = Self.bytes(originWords[0])
     else { return nil }
     let nameText = lines[4].dropFirst("name ".count)
     guard SafeFileName.isSafe(String(nameText)) else { return nil }
-    self.state = state
+    bootID = String(bootWords[0])
     self.content = content
     originDigest = origin
     name = SafeFileName(component: nameText.utf8)
@@ -95,12 +85,6 @@ struct PartialRecord: Equatable, Sendable {
   private static func words(_ line: Substring, after key: String) -> [Substring]? {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     return words.first.map { $0 == key } == true ? Array(words.dropFirst()) : nil
-  }
-
-  private static func state(_ words: [Substring]) -> State? {
-    guard words.count == 2, isBootID(words[1]) else { return nil }
-    if words[0] == "kept" { return words[1] == unknownBootID ? .kept : nil }
-    return words[0] == "open" ? .open(bootID: String(words[1])) : nil
   }
 
   private static func content(_ words: [Substring]) -> ReceivingTerms.Content? {

@@ -11,6 +11,8 @@ import Synchronization
 public final class ReceivedSink: TransferSink {
   /// How often the free space is looked at, and the disk is told to begin writing, so that the end has little left to wait for.
   private static let checkInterval: UInt64 = 16 << 20
+  /// Bytes of a file that may be in memory only: three seconds for a slow memory card.
+  private static let unsettledLimit: UInt64 = 64 << 20
 
   private let folder: ReceivedFolder
   private let terms: ReceivingTerms
@@ -49,7 +51,7 @@ public final class ReceivedSink: TransferSink {
       if needed > room { throw ReceivingError.noRoom(needed: needed, available: room) }
     } catch {
       // What an earlier try left may still be of use when there is room again.
-      if claim.isContinued { try? claim.keep() } else { claim.discard() }
+      if claim.isContinued { claim.keep() } else { claim.discard() }
       throw error
     }
     state = Mutex(found)
@@ -186,13 +188,7 @@ public final class ReceivedSink: TransferSink {
       state.isEnded = true
       let hasPart = state.completed.entries > 0 || state.length > 0
       let isKept = folder.policy.keepsPartials && isResumable && !state.isSpoiled && hasPart
-      do {
-        guard isKept else { return claim.discard() }
-        try synchronize(state)
-        try claim.keep()
-      } catch {
-        // Kept without being safe on the disk: the record still says "open", which is good until the next start of the system.
-      }
+      if isKept { claim.keep() } else { claim.discard() }
       state.data = nil
     }
     folder.sweep()
@@ -259,16 +255,26 @@ public final class ReceivedSink: TransferSink {
   }
 
   private func checkRoom(_ state: inout State) throws(ReceivingError) {
-    if let data = state.data, state.length > 0 {
-      let writeOnly: UInt32 = 2  // SYNC_FILE_RANGE_WRITE, linux/fs.h: begins, does not wait.
-      // A hint; a disk that fails says so at the end.
-      _ = sync_file_range(data.descriptor, 0, off_t(state.length), writeOnly)
-    }
+    if folder.policy.isDurable, let data = state.data { pushToDisk(data, upTo: state.length) }
     state.nextCheck = state.length + Self.checkInterval
     guard let current = state.current else { return }
     let left = min(current.entry.sizeBytes - state.length, Self.checkInterval)
     let room = try folder.room()
     if left > room { throw .diskFull(SystemError("write '\(shown(current))'", code: ENOSPC)) }
+  }
+
+  /// Has the disk begin with what is new, and waits for what is further back, so that a slow disk slows the sender down instead of making it wait at
+  /// the end for everything that memory had taken. Hints: a disk that fails says so at the end.
+  private func pushToDisk(_ data: OpenFile, upTo length: UInt64) {
+    let (waitBefore, write, waitAfter): (UInt32, UInt32, UInt32) = (1, 2, 4)  // linux/fs.h
+    let settled = length > Self.unsettledLimit ? length - Self.unsettledLimit : 0
+    let begun = length > Self.checkInterval ? length - Self.checkInterval : 0
+    _ = sync_file_range(data.descriptor, off_t(begun), off_t(length - begun), write)
+    if settled > 0 {
+      let from = settled > Self.checkInterval ? settled - Self.checkInterval : 0
+      _ = sync_file_range(
+        data.descriptor, off_t(from), off_t(settled - from), waitBefore | write | waitAfter)
+    }
   }
 
   private func setAttributes(of data: OpenFile, isExecutable: Bool, _ modified: Int64?) throws(ReceivingError)

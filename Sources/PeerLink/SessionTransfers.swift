@@ -224,11 +224,16 @@ final class SessionTransfers {
     do throws(SystemError) {
       try plane.workers.run(
         work(run, pump),
-        onEvent: { [weak self, weak run] event in
-          guard let self, let run else { return }
+        // The run is kept until its thread has ended: whoever ends a transfer in the moment in which its connection breaks
+        // leaves the disk's end to this last event.
+        onEvent: { [weak self, workers = plane.workers] event in
           switch event {
           case .stream(let notice): run.transfer.stream?.notice(notice)
-          case .ended(let end): ended(run, end)
+          case .ended(let end):
+            if let self { return ended(run, end) }
+            if let storage = run.transfer.storage {
+              workers.dispose(storage, keepsPartial: pump.meter.disposal ?? true)
+            }
           }
         })
     } catch { return dialLater(run) }

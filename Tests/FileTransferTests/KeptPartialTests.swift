@@ -54,14 +54,24 @@ import Testing
     #expect(try sink.position().offsetBytes == 2)
   }
 
-  @Test func anotherStartOfTheSystemMakesAnOpenPartWorthless() throws {
+  @Test func afterAnotherStartOfTheSystemOnlyWhatCanBeComparedIsUsed() throws {
+    func restart(_ terms: ReceivingTerms) throws {
+      let record = try #require(try bench.partialNames().first { $0.hasSuffix(".record") })
+      let other = PartialRecord(bootID: "00000000-0000-4000-8000-000000000000", terms: terms)
+      try write(other.encoded(), to: "\(bench.path)/.partial/\(record)")
+    }
     let terms = ReceiverBench.file("a", 5)
     try leavePart(try bench.folder(), "a", [1, 2], of: 5)
-    let record = try #require(try bench.partialNames().first { $0.hasSuffix(".record") })
-    var other = PartialRecord(state: .kept, terms: terms)
-    other.state = .open(bootID: "00000000-0000-4000-8000-000000000000")
-    try write(other.encoded(), to: "\(bench.path)/.partial/\(record)")
-    #expect(try bench.folder().sink(for: terms).position() == .start)
+    try restart(terms)
+    let sink = try bench.folder().sink(for: terms)
+    #expect(try sink.position().offsetBytes == 2)
+    sink.abandon(isResumable: false)
+    let folder = ReceiverBench.folder("f", entries: 2, bytes: 4)
+    let first = try bench.folder().sink(for: folder)
+    try first.send(["a"], [1, 2], index: 0)
+    first.abandon(isResumable: true)
+    try restart(folder)
+    #expect(try bench.folder().sink(for: folder).position() == .start)
   }
 
   @Test func nothingIsKeptWhenThePolicySaysSo() throws {
@@ -248,10 +258,11 @@ import Testing
 
   @Test func aRecordHasOneForm() throws {
     let records = [
-      PartialRecord(state: .kept, terms: ReceiverBench.file("report.pdf", 12)),
-      PartialRecord(state: .kept, terms: ReceiverBench.file("ä b  c", 0, modified: nil)),
+      PartialRecord(bootID: PartialRecord.unknownBootID, terms: ReceiverBench.file("report.pdf", 12)),
       PartialRecord(
-        state: .open(bootID: "00000000-0000-4000-8000-00000000000a"),
+        bootID: PartialRecord.unknownBootID, terms: ReceiverBench.file("ä b  c", 0, modified: nil)),
+      PartialRecord(
+        bootID: "00000000-0000-4000-8000-00000000000a",
         terms: ReceiverBench.folder("x", entries: 3, bytes: 9)),
     ]
     var random = SplitMix64(seed: 99)
@@ -282,14 +293,14 @@ import Testing
   }
 
   @Test(arguments: [
-    "state kept", "state kept 00000000-0000-4000-8000-00000000000a", "state open 1",
+    "boot 1", "boot 00000000-0000-4000-8000-00000000000A", "boot ",
     "content file 12 -\nextra", "content file 012 -", "content file 12 +5", "content file -1 -",
     "content stream 1 2",
     "name ../x", "name ", "name .x", "origin 00",
   ]) func aWrongLineMakesTheRecordWorthless(line: String) {
     let good = String(
       decoding: PartialRecord(
-        state: .open(bootID: "00000000-0000-4000-8000-00000000000a"), terms: ReceiverBench.file("x", 12)
+        bootID: "00000000-0000-4000-8000-00000000000a", terms: ReceiverBench.file("x", 12)
       ).encoded(), as: UTF8.self)
     let key = line.prefix { $0 != " " }
     var lines = good.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
