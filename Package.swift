@@ -101,7 +101,7 @@ let package = Package(
 
     module(
       "PeerAdministration",
-      ["Configuration", "JSONText", "PeerProtocol", "SecureTransport", "ServiceRuntime"]),
+      ["Configuration", "JSONText", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime"]),
 
     // Programs as libraries, then the programs.
     module(
@@ -114,8 +114,8 @@ let package = Package(
     module(
       "ClientApp",
       [
-        "CLinux", "Configuration", "Geodesy", "JSONText", "PeerLink", "PeerProtocol",
-        "RemoteControl", "ServiceRuntime", "Sockets", "Vehicle",
+        "CLinux", "Configuration", "Geodesy", "JSONText", "PeerAdministration", "PeerLink", "PeerProtocol",
+        "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "Vehicle",
       ]),
     program(
       "drone-navigator",
@@ -239,13 +239,16 @@ let package = Package(
     tests(
       "ClientAppTests",
       [
-        "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerLink", "PeerProtocol",
+        "ClientApp", "Configuration", "Geodesy", "JSONText", "PeerAdministration", "PeerLink", "PeerProtocol",
         "RemoteControl", "SecureTransport", "ServiceRuntime", "Sockets", "TestSupport", "Vehicle",
         "drone-client", "drone-navigator", "drone-simulator",
       ]),
     tests(
       "PeerAdministrationTests",
-      ["PeerAdministration", "Configuration", "JSONText", "SecureTransport", "ServiceRuntime", "TestSupport"]),
+      [
+        "PeerAdministration", "Configuration", "JSONText", "PeerLink", "PeerProtocol", "SecureTransport",
+        "ServiceRuntime", "TestSupport",
+      ]),
     tests(
       "RobustnessTests",
       [

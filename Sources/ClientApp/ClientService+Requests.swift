@@ -22,6 +22,13 @@ extension ClientService {
         forget(number)
       }
       number = perform(options) { [weak caller] reply in caller?.reply(reply) }
+    case .pair(let options):
+      let pairing = pair(options) { [weak caller] reply in caller?.reply(reply) }
+      // Whoever asked is the one who compares: without that process nobody does.
+      caller.onGone = { pairing?.cancel() }
+      caller.onAnswer = { pairing?.answer(isSame: $0) }
+    case .pairingAnswer:
+      caller.reply(.end(.usage, error: "nothing is asked"))
     }
   }
 

@@ -16,18 +16,22 @@ public final class ClientService {
     public var stateDirectory: String
     /// For hints: how the operator says that a peer is trusted, such as `drone-client trust`.
     public var trustCommand: String
+    /// The same for taking trust back.
+    public var untrustCommand: String
     public var processID: Int32
     /// Ends with its last request and has no position: it was started by a command because no client runs.
     public var isForOneCommand: Bool
 
     public init(
-      name: String, id: PeerID, stateDirectory: String, trustCommand: String, processID: Int32,
+      name: String, id: PeerID, stateDirectory: String, trustCommand: String,
+      untrustCommand: String = "drone-client untrust", processID: Int32,
       isForOneCommand: Bool = false
     ) {
       self.name = name
       self.id = id
       self.stateDirectory = stateDirectory
       self.trustCommand = trustCommand
+      self.untrustCommand = untrustCommand
       self.processID = processID
       self.isForOneCommand = isForOneCommand
     }
@@ -58,6 +62,8 @@ public final class ClientService {
   private var strangers = StrangerNotices()
   private var failures = FaultCounter(period: .seconds(10))
   private var server: ControlServer?
+  /// The window in which an operator accepts pairing.
+  var pairing: ClientPairing?
   private var ticks: RepeatingTimer?
   private var isStopping = false
 
@@ -126,6 +132,7 @@ public final class ClientService {
   public func stop() {
     guard !isStopping else { return }
     isStopping = true
+    pairing?.cancel()
     ticks?.cancel()
     server?.close()
     position?.stop()

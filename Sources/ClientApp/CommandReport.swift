@@ -28,7 +28,7 @@ public struct CommandReport {
     case .outcome(let outcome):
       let prefix = namesVehicles ? "\(shown(outcome.vehicle)): " : ""
       output(json ? outcome.json.text : prefix + outcome.text)
-    case .status: break
+    case .status, .pairing: break
     case .end(let code, let error):
       exitCode = code
       if let error { errorOutput("\(verb): \(shown(error))") }

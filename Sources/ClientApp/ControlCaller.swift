@@ -21,6 +21,16 @@ public enum ControlCaller {
     _ request: ControlRequest, socketPath: String, within limit: Duration, on loop: EventLoop,
     onReply: @escaping (ControlReply) -> Void
   ) throws(Failure) {
+    try converse(request, socketPath: socketPath, within: limit, on: loop) { _ in onReply }
+  }
+
+  /// The same for a request in which the running client asks back.
+  ///
+  /// - Parameter handler: given the way to send further requests, returns what takes the replies.
+  public static func converse(
+    _ request: ControlRequest, socketPath: String, within limit: Duration, on loop: EventLoop,
+    handler: (_ send: @escaping (ControlRequest) -> Void) -> (ControlReply) -> Void
+  ) throws(Failure) {
     let channel: DescriptorChannel
     do throws(UnixSocketError) {
       channel = try UnixConnector.connect(to: socketPath, on: loop)
@@ -29,6 +39,9 @@ public enum ControlCaller {
       throw .unusable(error.description)
     }
     defer { channel.close() }
+    let onReply = handler { [weak channel] request in
+      _ = channel?.write(request.json.utf8 + [UInt8(ascii: "\n")])
+    }
     var splitter = LineSplitter(maximumBytes: 1 << 20)
     var result: Failure? = .noAnswer("no answer from the running client in \(seconds(limit))")
     channel.onBytes = { bytes in

@@ -1,6 +1,8 @@
 public import Configuration
 import Geodesy
 public import JSONText
+public import PeerAdministration
+import PeerProtocol
 import RemoteControl
 public import ServiceRuntime
 
@@ -8,12 +10,24 @@ public import ServiceRuntime
 public enum ControlRequest: Equatable, Sendable {
   case status
   case command(VehicleCommandOptions)
+  case pair(ClientPairOptions)
+  /// The person's answer to the question of a pairing under way, on the same connection.
+  case pairingAnswer(isSame: Bool)
 
   /// Longest line that is read; a real request is under 300 bytes.
   public static let maximumBytes = 4096
 
   public var json: JSON {
-    guard case .command(let options) = self else { return ["command": "status"] }
+    let options: VehicleCommandOptions
+    switch self {
+    case .status: return ["command": "status"]
+    case .pair(let pairing):
+      var object: JSON.Object = ["command": "pair", "timeout": .number(pairing.timeout.inSeconds)]
+      object["code"] = pairing.code.map { .string($0) }
+      return .object(object)
+    case .pairingAnswer(let isSame): return ["command": "pairing-answer", "same": .bool(isSame)]
+    case .command(let command): options = command
+    }
     var object: JSON.Object = ["command": .string(options.verb.name)]
     switch options.verb {
     case .goto(let place):
@@ -41,9 +55,18 @@ public enum ControlRequest: Equatable, Sendable {
       throw RequestFailure(.usage, "the request is no JSON object: \(error)")
     }
     guard let word = json["command"]?.string else { throw RequestFailure(.usage, "'command' is missing") }
-    if word == "status" {
+    switch word {
+    case "status":
       self = .status
       return
+    case "pair":
+      self = .pair(try ControlRequest.pairing(json))
+      return
+    case "pairing-answer":
+      guard let isSame = json["same"]?.bool else { throw RequestFailure(.usage, "'same' is missing") }
+      self = .pairingAnswer(isSame: isSame)
+      return
+    default: break
     }
     var options = VehicleCommandOptions(try ControlRequest.verb(word, json))
     switch (json["vehicle"], json["all"]) {
@@ -52,13 +75,28 @@ public enum ControlRequest: Equatable, Sendable {
     case (nil, .bool(true)): options.vehicle = .all
     default: throw RequestFailure(.usage, "'vehicle' must be a name, or 'all' true, not both")
     }
-    if let timeout = json["timeout"] {
-      guard let seconds = timeout.double, (0.1...3600).contains(seconds) else {
-        throw RequestFailure(.usage, "'timeout' is not between 0.1 and 3600 seconds")
-      }
-      options.timeout = .seconds(seconds)
-    }
+    options.timeout = try ControlRequest.timeout(json) ?? options.timeout
     self = .command(options)
+  }
+
+  private static func pairing(_ json: JSON) throws(RequestFailure) -> ClientPairOptions {
+    var options = ClientPairOptions()
+    options.timeout = try ControlRequest.timeout(json) ?? options.timeout
+    if let member = json["code"] {
+      guard let code = member.string, PairingCode(code) != nil else {
+        throw RequestFailure(.usage, "'code' is not six digits")
+      }
+      options.code = code
+    }
+    return options
+  }
+
+  private static func timeout(_ json: JSON) throws(RequestFailure) -> Duration? {
+    guard let timeout = json["timeout"] else { return nil }
+    guard let seconds = timeout.double, (0.1...3600).contains(seconds) else {
+      throw RequestFailure(.usage, "'timeout' is not between 0.1 and 3600 seconds")
+    }
+    return .seconds(seconds)
   }
 
   private static func verb(_ word: String, _ json: JSON) throws(RequestFailure) -> VehicleVerb {
@@ -90,6 +128,7 @@ public enum ControlReply: Equatable, Sendable {
   case started(vehicles: Int)
   case outcome(CommandOutcome)
   case status(text: String, JSON)
+  case pairing(PairingNotice)
   /// The last line; with an error when nothing could be done.
   case end(ExitCode, error: String?)
 
@@ -98,6 +137,7 @@ public enum ControlReply: Equatable, Sendable {
     case .started(let count): return ["vehicleCount": .integer(Int64(count))]
     case .outcome(let outcome): return outcome.json
     case .status(let text, let status): return ["text": .string(text), "status": status]
+    case .pairing(let notice): return notice.json
     case .end(let code, let error):
       var object: JSON.Object = ["exitCode": .integer(Int64(code.rawValue))]
       object["error"] = error.map { .string($0) }
@@ -113,6 +153,8 @@ public enum ControlReply: Equatable, Sendable {
       self = .end(code, error: json["error"]?.string)
     } else if let status = json["status"], let text = json["text"]?.string {
       self = .status(text: text, status)
+    } else if let notice = PairingNotice(json: json) {
+      self = .pairing(notice)
     } else if let count = json["vehicleCount"]?.integer {
       self = .started(vehicles: Int(clamping: count))
     } else if let outcome = CommandOutcome(json: json) {

@@ -17,6 +17,8 @@ final class ControlServer {
     fileprivate var isBusy = false
     /// The other end is gone.
     var onGone: (() -> Void)?
+    /// The person answers a question of the request under way.
+    var onAnswer: ((Bool) -> Void)?
 
     fileprivate init(_ channel: DescriptorChannel) { self.channel = channel }
 
@@ -82,6 +84,10 @@ final class ControlServer {
     }
     for line in lines where callers[key] != nil {
       caller.limit?.cancel()
+      if caller.isBusy, case .pairingAnswer(let isSame)? = try? ControlRequest(line: line) {
+        caller.onAnswer?(isSame)
+        continue
+      }
       guard !caller.isBusy else {
         caller.reply(.end(.usage, error: "the command before this one has no outcome yet"))
         continue

@@ -71,7 +71,7 @@ extension ValueType where Value == Double {
 }
 
 extension ValueType where Value == Duration {
-  /// Durations to the millisecond: `3`, `3 s`, `500 ms`, `2 min`, `1 h`; a bare number counts seconds.
+  /// Durations to the millisecond: `3`, `3 s`, `500 ms`, `2 min` or `2m`, `1 h`; a bare number counts seconds.
   public static func duration(_ range: ClosedRange<Duration>) -> ValueType {
     let text: @Sendable (Duration) -> String = { duration in
       let milliseconds = duration.wholeMilliseconds
@@ -80,7 +80,8 @@ extension ValueType where Value == Duration {
     return ValueType(
       name: "SECONDS", unit: "s", validValues: "\(text(range.lowerBound)) to \(text(range.upperBound))",
       parse: { (text) throws(InvalidValue) in
-        let seconds = try quantity(text, units: [("s", 1), ("ms", 0.001), ("min", 60), ("h", 3600)])
+        let seconds = try quantity(
+          text, units: [("s", 1), ("ms", 0.001), ("min", 60), ("m", 60), ("h", 3600)])
         // Bounded first: a Duration made of an enormous number of seconds would trap.
         let bounds =
           Double(range.lowerBound.wholeMilliseconds) / 1000...Double(range.upperBound.wholeMilliseconds)

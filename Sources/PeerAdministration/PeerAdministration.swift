@@ -41,8 +41,15 @@ public enum PeerAdministration {
         let list = try TrustStore(directory: stateDirectory).load()
         for problem in list.problems { errorOutput(problem.description.escapingControlCharacters) }
         for peer in list.peers { output(json ? line(peer.id, peer.name) : "\(peer.id.hex) \(peer.name)") }
+        for name in list.sharedNames {
+          errorOutput(
+            "WARNING: two identities have the name '\(name)': they are different devices, or one with a new key; 'untrust ID' "
+              + "takes the trust of the wrong one back")
+        }
         if list.peers.isEmpty, !json {
-          errorOutput("nobody is trusted yet; 'trust ID' trusts the peer whose 'identity' prints ID")
+          errorOutput(
+            "nobody is trusted yet; 'pair' does it by six digits, or 'trust ID' trusts the peer whose 'identity' prints ID"
+          )
         }
         return .accepted
       }

@@ -19,6 +19,8 @@ public final class TrustedPeers: PeerTrust {
     watch.onError = { error in logger.warning("\(error)") }
   }
 
+  /// All of them at this moment.
+  public var list: TrustList { watch.list }
   public var count: Int { watch.list.peers.count }
   public func isTrusted(_ id: PeerID) -> Bool { watch.list.contains(id) }
   public func name(of id: PeerID) -> String? { watch.list.name(of: id) }

@@ -52,6 +52,21 @@ public struct TrustList: Equatable, Sendable {
   /// The name in the file, or nil for a peer that is not trusted.
   public func name(of id: PeerID) -> String? { names[id] }
 
+  /// Names that several identities have.
+  public var sharedNames: [String] {
+    var seen: Set<String> = []
+    var shared: [String] = []
+    for peer in peers where !seen.insert(peer.name).inserted && !shared.contains(peer.name) {
+      shared.append(peer.name)
+    }
+    return shared
+  }
+
+  /// A trusted peer that has this name and another identity: people would take one for the other.
+  public func namesake(of name: String, otherThan id: PeerID) -> Peer? {
+    peers.first { $0.name == name && $0.id != id }
+  }
+
   /// The text with one more peer, or with a new name for one that is there; everything else stays as it is.
   static func adding(_ peer: Peer, to text: [UInt8]) -> [UInt8] {
     let newLine = Array("\(peer.id.hex) \(peer.name)".utf8)

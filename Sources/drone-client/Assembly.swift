@@ -20,11 +20,14 @@ struct Assembly {
 
   /// - Parameters:
   ///   - options: nil for a client that runs for one command.
+  ///   - name: for a client that runs for one command; nil for the name of the host. `listen` likewise.
   ///   - console: where events are told; nil for nowhere.
   init(
-    _ place: Place, _ options: ClientRunOptions?, console: Console?, loop: EventLoop, logger: Logger
+    _ place: Place, _ options: ClientRunOptions?, name: String? = nil,
+    listen: ListenAddress = ListenAddress(),
+    console: Console?, loop: EventLoop, logger: Logger
   ) throws {
-    let name = options?.name ?? sanitizedPeerName(hostName())
+    let name = options?.name ?? name ?? sanitizedPeerName(hostName())
     do throws(IdentityError) {
       identity = try Identity.loadOrCreate(directory: place.directory, commonName: name)
     } catch {
@@ -35,13 +38,14 @@ struct Assembly {
     } catch {
       throw Failure(.configuration, error.description)
     }
-    let address = try listenAddress(options?.listen ?? ListenAddress(), loop)
+    let address = try listenAddress(options?.listen ?? listen, loop)
     let transceiver = PeerTransceiver(
       configuration: PeerTransceiver.Configuration(
         name: name, serviceType: Assembly.serviceType, listenAddress: address),
       identity: identity, trust: trust, loop: loop, logger: logger)
     let settings = ClientService.Settings(
       name: name, id: identity.peerID, stateDirectory: place.directory, trustCommand: place.trustCommand,
+      untrustCommand: place.untrustCommand,
       processID: getpid(), isForOneCommand: options == nil)
     service = ClientService(
       settings: settings, transceiver: transceiver,

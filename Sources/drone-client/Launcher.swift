@@ -36,6 +36,7 @@ enum Launcher {
       case .run(let options): return try ClientRun(place, options).run()
       case .send(let options): return try VehicleCommand(place, options).run()
       case .status(let json): return try StatusQuery.run(place, json: json)
+      case .pair(let options): return try PairCommand(place, options).run()
       case .trust(let command):
         return PeerAdministration.run(
           command, stateDirectory: directory, commonName: hostName(), output: writeLine,
@@ -59,7 +60,12 @@ struct Place {
   var socketPath: String { ClientService.socketPath(in: directory) }
 
   /// What the operator types to trust a peer in this directory.
-  var trustCommand: String { isDefault ? "drone-client trust" : "drone-client trust --state \(directory)" }
+  var trustCommand: String { command("trust") }
+  var untrustCommand: String { command("untrust") }
+
+  func command(_ verb: String) -> String {
+    isDefault ? "drone-client \(verb)" : "drone-client \(verb) --state \(directory)"
+  }
 }
 
 /// What ends the program: one line with the cause, then the remedy.

@@ -60,7 +60,7 @@ struct VehicleCommand {
     guard assembly.trust.count > 0 else {
       throw Failure(
         .noVehicle,
-        "no vehicle is trusted yet: '\(place.trustCommand) ID' with what 'drone-navigator identity' prints there"
+        "no vehicle is trusted yet: '\(place.command("pair"))' here and 'drone-navigator pair' there; or '\(place.trustCommand) ID'"
       )
     }
     let service = assembly.service

@@ -67,6 +67,13 @@ import VehicleLink
         json: json, stateDirectory: state, loop: loop, output: { _ = print($0) }, errors: complain)
     case .log(let options):
       return printLog(options, stateDirectory: state, loop: loop, output: print, errors: complain)
+    case .pair(let options):
+      do {
+        return try pair(options, configuration, loop)
+      } catch {
+        complain("\(error)")
+        return exitCode(of: error)
+      }
     case .trust(let command):
       return PeerAdministration.run(
         command, stateDirectory: state, commonName: configuration.name, output: { _ = print($0) },
@@ -92,9 +99,14 @@ import VehicleLink
         endpoints: configuration.connect.map { PeerEndpoint(host: $0.host, port: $0.port) }),
       identity: identity, trust: trust, loop: loop, logger: logger)
     trust.onChange = { [weak transceiver] in transceiver?.trustChanged() }
+    var namesakes = NamesakeWatch(untrustCommand: "drone-navigator untrust")
+    transceiver.onFound = { found in
+      let warning = namesakes.found(found.id, name: found.name, trusted: trust.list)
+      if let warning { logger.warning("\(warning)") }
+    }
     if trust.count == 0 {
       logger.notice(
-        "no client is trusted yet; this vehicle is \(identity.peerID.hex); to trust one: drone-navigator trust ID"
+        "no client is trusted yet; this vehicle is \(identity.peerID.hex); to trust one: drone-navigator pair, or trust ID"
       )
     }
     guard let endpoint = configuration.serial else { return .configuration }
@@ -183,7 +195,7 @@ import VehicleLink
     return true
   }
 
-  private static func complain(_ text: String) { complain(text, asIs: false) }
+  static func complain(_ text: String) { complain(text, asIs: false) }
 
   private static func complain(_ text: String, asIs: Bool) {
     var line = asIs ? "\(text)\n" : "drone-navigator: \(text)\n"

@@ -1,6 +1,7 @@
 import ClientApp
 import Configuration
 import JSONText
+import PeerAdministration
 import PeerProtocol
 import ServiceRuntime
 import Testing
@@ -29,7 +30,22 @@ import Testing
     #expect(try ControlRequest(line: ControlRequest.status.json.utf8) == .status)
   }
 
+  @Test func pairingIsReadAsWritten() throws {
+    var options = ClientPairOptions()
+    options.timeout = .seconds(30)
+    options.code = "012345"
+    for request in [
+      ControlRequest.pair(options), .pair(ClientPairOptions()), .pairingAnswer(isSame: true),
+      .pairingAnswer(isSame: false),
+    ] {
+      #expect(try ControlRequest(line: request.json.utf8) == request)
+    }
+  }
+
   @Test(arguments: [
+    #"{"command":"pair","code":123456}"#, #"{"command":"pair","code":"12345"}"#,
+    #"{"command":"pair","timeout":0}"#, #"{"command":"pairing-answer"}"#,
+    #"{"command":"pairing-answer","same":"yes"}"#,
     "", "{", "[]", "stop", #"{"command":1}"#, #"{"command":"fly"}"#, #"{"command":"goto"}"#,
     #"{"command":"goto","latitude":0,"longitude":0}"#, #"{"command":"goto","latitude":91,"longitude":0}"#,
     #"{"command":"takeoff","altitude":"high"}"#, #"{"command":"takeoff","altitude":-3}"#,
@@ -43,7 +59,8 @@ import Testing
 
   static let replies: [ControlReply] = [
     .started(vehicles: 2), .end(.accepted, error: nil), .end(.noVehicle, error: "no vehicle is connected"),
-    .status(text: "a\nb", ["name": "x"]),
+    .status(text: "a\nb", ["name": "x"]), .pairing(.line("x")), .pairing(.alarm("y\u{1B}")),
+    .pairing(.question(PairingCode("000123")!, name: "Drone", id: peer(3))), .pairing(.withdrawn),
     .outcome(
       CommandOutcome(
         vehicle: "Drone", id: peer(3), verb: "land", result: .refused(reason: "no"),

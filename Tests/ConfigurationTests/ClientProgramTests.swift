@@ -26,6 +26,12 @@ struct ClientCommandLine {
     return .run(options)
   }
 
+  static func pair(_ change: (inout ClientPairOptions) -> Void = { _ in }) -> ClientCommand {
+    var options = ClientPairOptions()
+    change(&options)
+    return .pair(options)
+  }
+
   static let id = String(repeating: "0123456789abcdef", count: 4)
   static let capitals = id.uppercased()
 
@@ -59,6 +65,15 @@ struct ClientCommandLine {
     Vector(
       "goto -- -.5,1", send(.goto(LatitudeLongitude(latitudeDegrees: -0.5, longitudeDegrees: 1)))),
     Vector("status --json", .status(json: true)),
+    Vector("pair", pair()),
+    Vector(
+      "pair --code 012-345 --timeout 2m --name Ann --listen *:4000",
+      pair {
+        $0.code = "012345"
+        $0.timeout = .seconds(120)
+        $0.name = "Ann"
+        $0.listen = ListenAddress(address: nil, port: 4000)
+      }),
     Vector("identity", .trust(.identity(json: false))),
     Vector("trust \(capitals) --name Drone", .trust(.trust(id: id, name: "Drone"))),
     Vector("untrust \(id)", .trust(.untrust(id: id))),
@@ -97,7 +112,7 @@ struct ClientCommandLine {
     Refusal(
       "",
       "drone-client: a subcommand is missing: run, takeoff, stop, land, return, reset, goto, follow, status, "
-        + "identity, trust, untrust or peers (see 'drone-client --help')"),
+        + "pair, identity, trust, untrust or peers (see 'drone-client --help')"),
     Refusal(
       "takof", "drone-client: unknown subcommand 'takof'; did you mean 'takeoff'? (see 'drone-client --help')"
     ),

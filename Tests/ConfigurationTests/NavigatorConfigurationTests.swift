@@ -223,6 +223,35 @@ struct NavigatorCommandLine {
     #expect(throws: UsageError.self) { try NavigatorProgram.parse(["log", "--csv", "--json"]) }
   }
 
+  @Test func pairingTakesAPersonOrACode() throws {
+    var unattended = NavigatorPairOptions()
+    unattended.method = .code(file: "/run/code")
+    unattended.timeout = .seconds(120)
+    var person = NavigatorPairOptions()
+    person.peer = "Ann"
+    person.timeout = .seconds(30)
+    for (line, expected) in [
+      ("pair", NavigatorPairOptions()), ("pair --accept-for 2m --code-file /run/code", unattended),
+      ("pair --peer Ann --timeout 30", person),
+    ] {
+      guard
+        case .command(let parsed) = try NavigatorProgram.parse(line.split(separator: " ").map(String.init))
+      else {
+        Issue.record("\(line)")
+        continue
+      }
+      #expect(parsed.command == .pair(expected), "\(line)")
+      #expect(try parsed.configuration(file: nil).connect.isEmpty, "no flight controller is needed")
+    }
+    for line in [
+      "pair --code-file x", "pair --accept-for 2m --timeout 2m", "pair --accept-for 2d", "pair --timeout 1s",
+    ] {
+      #expect(throws: UsageError.self, "\(line)") {
+        try NavigatorProgram.parse(line.split(separator: " ").map(String.init))
+      }
+    }
+  }
+
   @Test func simulatorNeedsSomethingToServe() throws {
     #expect(throws: UsageError.self) { try SimulatorProgram.parse([]) }
     var expected = SimulatorInvocation()

@@ -14,7 +14,20 @@ public enum ClientCommand: Equatable, Sendable {
   case run(ClientRunOptions)
   case send(VehicleCommandOptions)
   case status(json: Bool)
+  case pair(ClientPairOptions)
   case trust(TrustCommand)
+}
+
+public struct ClientPairOptions: Equatable, Sendable {
+  /// How long vehicles may come to be paired.
+  public var timeout = Duration.seconds(120)
+  /// Six digits that the vehicle shows; nil: both sides show digits, and people compare them.
+  public var code: String?
+  /// For the client that the command starts when none runs; nil for the name of the host.
+  public var name: String?
+  public var listen = ListenAddress()
+
+  public init() {}
 }
 
 public struct ClientRunOptions: Equatable, Sendable {
@@ -109,6 +122,28 @@ public enum ClientProgram {
           Subcommand(
             "status", summary: "Show the position, the connected vehicles and their state.",
             options: [SharedOptions.json] + common),
+          Subcommand(
+            "pair", summary: "Come to trust a vehicle, and it this client, by six digits.",
+            options: [
+              Option(
+                "code", ValueType<String>.pairingCode.name,
+                help:
+                  "The code that the vehicle shows or keeps in its file; without it both sides show digits to compare."
+              ),
+              Option(
+                "timeout", ValueType<Duration>.pairingTime.name, help: "How long to accept a vehicle.",
+                defaultText: "2 min"),
+              Option(
+                "name", "NAME", help: "The name that the vehicle sees, unless a client runs.",
+                defaultText: "the name of this host"),
+              Option(
+                "listen", ValueType<ListenAddress>.listen.name,
+                help: "Where the vehicle connects, unless a client runs.",
+                defaultText: "all addresses, any port"),
+            ] + common,
+            discussion: [
+              "On the vehicle run 'drone-navigator pair'. A running client takes part by itself; else this command advertises one."
+            ]),
         ] + TrustCommand.subcommands(common: common)),
       exitStatuses: [
         Program.ExitStatus(0, "accepted by the flight controller, or done"),
@@ -145,6 +180,13 @@ public enum ClientProgram {
       options.logLevel = try parsed.value("log-level", .choice) ?? options.logLevel
       return .run(options)
     case "status": return .status(json: parsed.has("json"))
+    case "pair":
+      var options = ClientPairOptions()
+      options.timeout = try parsed.value("timeout", .pairingTime) ?? options.timeout
+      options.code = try parsed.value("code", .pairingCode)
+      options.name = try parsed.value("name", .displayName)
+      options.listen = try parsed.value("listen", .listen) ?? options.listen
+      return .pair(options)
     case "takeoff":
       return try send(.takeoff(altitudeAboveHomeMeters: try parsed.value("altitude", altitude)), parsed)
     case "stop": return try send(.stop, parsed)

@@ -20,7 +20,7 @@ public struct NavigatorInvocation: Equatable, Sendable {
     let needsSerial =
       switch command {
       case .run, .check: true
-      case .status, .log, .trust: false
+      case .status, .log, .pair, .trust: false
       }
     return try NavigatorConfiguration.load(
       file: file, overrides: overrides.map { ($0.key, $0.text) }, needsSerial: needsSerial)
@@ -33,7 +33,25 @@ public enum NavigatorCommand: Equatable, Sendable {
   case check(printsConfiguration: Bool)
   case status(json: Bool)
   case log(LogOptions)
+  case pair(NavigatorPairOptions)
   case trust(TrustCommand)
+}
+
+public struct NavigatorPairOptions: Equatable, Sendable {
+  public enum Method: Equatable, Sendable {
+    /// A person here compares digits.
+    case compare
+    /// Nobody is here: the client's operator types the code that is printed, or written to a file.
+    case code(file: String?)
+  }
+
+  public var method = Method.compare
+  /// How long a client may take to accept pairing.
+  public var timeout = Duration.seconds(120)
+  /// The client, when several accept pairing.
+  public var peer: String?
+
+  public init() {}
 }
 
 /// What `drone-navigator log` prints.
@@ -84,10 +102,32 @@ public enum NavigatorProgram {
               Option(
                 "since", "TIME", help: "Only what is newer: 2026-05-01T12:00:00Z, 12:00, or 10m, 2h, 3d ago."),
             ] + common),
+          Subcommand(
+            "pair", summary: "Come to trust a client, and it this vehicle, by six digits.",
+            options: [
+              Option("peer", "NAME", help: "The client, when several accept pairing."),
+              Option(
+                "timeout", ValueType<Duration>.pairingTime.name,
+                help: "How long to look for a client that accepts pairing.", defaultText: "2 min"),
+              Option(
+                "accept-for", ValueType<Duration>.pairingTime.name,
+                help: "Without a person here: for so long pair with the client whose operator types the code."
+              ),
+              Option(
+                "code-file", "PATH",
+                help: "Where the code of --accept-for is kept meanwhile, mode 0600, instead of printing it."),
+              Option("connect", "HOST:PORT", help: "The client, where multicast does not reach."),
+              Option(
+                "name", "NAME", help: "The name by which clients see this vehicle.", defaultText: "Drone"),
+            ] + common,
+            discussion: [
+              "On the laptop run 'drone-client pair', with --code for the code of --accept-for. A running navigator connects by itself afterwards."
+            ]),
         ] + TrustCommand.subcommands(common: common)),
       exitStatuses: [
         Program.ExitStatus(0, "done"), Program.ExitStatus(1, "internal error"),
-        Program.ExitStatus(3, "no navigator running"),
+        Program.ExitStatus(2, "refused"), Program.ExitStatus(3, "no navigator running"),
+        Program.ExitStatus(4, "no answer in time"),
       ] + SharedOptions.commonExitStatuses)
   }()
 
@@ -126,7 +166,25 @@ public enum NavigatorProgram {
       options.follows = parsed.has("follow")
       options.since = parsed.text("since")
       return .log(options)
+    case "pair": return .pair(try pair(parsed))
     case let other: preconditionFailure("subcommand \(other) is in the table but not handled")
     }
+  }
+
+  private static func pair(_ parsed: ParsedArguments) throws(UsageError) -> NavigatorPairOptions {
+    var options = NavigatorPairOptions()
+    options.peer = try parsed.value("peer", .displayName)
+    options.timeout = try parsed.value("timeout", .pairingTime) ?? options.timeout
+    let file = try parsed.value("code-file", .path("PATH"))
+    if let acceptFor = try parsed.value("accept-for", .pairingTime) {
+      guard !parsed.has("timeout") else {
+        throw UsageError(command: parsed.command, message: "--timeout and --accept-for exclude each other")
+      }
+      options.timeout = acceptFor
+      options.method = .code(file: file)
+    } else if file != nil {
+      throw UsageError(command: parsed.command, message: "--code-file needs --accept-for")
+    }
+    return options
   }
 }
