@@ -115,6 +115,7 @@ public final class ChatProgram {
     case .transferEnded(let number, let result):
       guard let row = transfers.end(number, result, at: .now) else { return }
       if case .failed = row.state { tell(.problem(row.words)) } else { tell(.event(row.words)) }
+    case .pairing, .pairingEnded: break
     case .tick:
       for (id, invitation) in invitations where invitation.deadline <= .now {
         invitations[id] = nil

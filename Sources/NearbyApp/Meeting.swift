@@ -20,6 +20,9 @@ enum MeetingEvent: Sendable {
   case notDelivered(Peer, String)
   case progress(Int, TransferProgress)
   case transferEnded(Int, Result<TransferSummary, TransferError>)
+  /// The digits of a pairing are known, by whoever it was begun.
+  case pairing(PairingAttempt)
+  case pairingEnded(Result<Peer, PairingError>)
   case tick
 }
 

@@ -4,6 +4,7 @@ public enum Purpose: String, Equatable, Sendable, CaseIterable {
   case chat
   case files
   case tap
+  case pair
 
   /// Key of the discovery information.
   public static let discoveryKey = "does"
@@ -14,6 +15,7 @@ public enum Purpose: String, Equatable, Sendable, CaseIterable {
     case .chat: "chat"
     case .files: "receive files"
     case .tap: "the tap game"
+    case .pair: "pair"
     }
   }
 

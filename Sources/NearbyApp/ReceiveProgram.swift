@@ -130,7 +130,7 @@ public final class ReceiveProgram {
         if count.received == 0 { tell(.problem("nobody sent anything in time")) }
         ending = count.failed > 0 ? .noAnswer : count.received > 0 ? .accepted : .noVehicle
       }
-    case .browser, .notDelivered: break
+    case .browser, .notDelivered, .pairing, .pairingEnded: break
     }
   }
 

@@ -114,7 +114,7 @@ public final class SendProgram {
       case .failure(let error): perform(.failed(error.isRefusal ? .refused : .lost), &group)
       }
     case .tick: perform(.tick, &group)
-    case .advertiser, .acceptanceFailed, .notDelivered: break
+    case .advertiser, .acceptanceFailed, .notDelivered, .pairing, .pairingEnded: break
     }
   }
 

@@ -108,7 +108,7 @@ public final class TapProgram {
       }
       perform(.tick, &group)
       tellCounts()
-    case .progress, .transferEnded: break
+    case .progress, .transferEnded, .pairing, .pairingEnded: break
     }
   }
 

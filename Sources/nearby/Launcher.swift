@@ -43,6 +43,8 @@ enum Launcher {
         return try await ReceiveProgram.run(options, surroundings(directory, options.meeting.logLevel))
       case .tap(let options):
         return try await TapProgram.run(options, surroundings(directory, options.meeting.logLevel))
+      case .pair(let options):
+        return try await PairProgram.run(options, surroundings(directory, options.meeting.logLevel))
       case .trust(let command):
         return PeerAdministration.run(
           command, stateDirectory: directory, commonName: hostName(),

@@ -36,7 +36,7 @@ struct NearbyProgramTests {
         case .receive(let options): options.meeting
         case .send(let options): options.meeting
         case .tap(let options): options.meeting
-        case .list, .trust: nil
+        case .list, .pair, .trust: nil
         }
       #expect(parsed == meeting)
     }

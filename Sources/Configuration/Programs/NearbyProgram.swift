@@ -11,6 +11,7 @@ public enum NearbyCommand: Equatable, Sendable {
   case send(NearbySendOptions)
   case receive(NearbyReceiveOptions)
   case tap(NearbyTapOptions)
+  case pair(NearbyPairOptions)
   case trust(TrustCommand)
 }
 
@@ -94,12 +95,26 @@ public struct NearbyTapOptions: Equatable, Sendable {
   public init() {}
 }
 
+public struct NearbyPairOptions: Equatable, Sendable {
+  /// Its `accept` is of no use here: strangers are the point.
+  public var meeting = NearbyMeetingOptions()
+  public var peer: String?
+  /// For both people together.
+  public var timeout = Duration.seconds(120)
+
+  public init() {}
+}
+
 public enum NearbyProgram {
   public static let program: Program = {
     let common = [SharedOptions.state(defaultText: "$XDG_STATE_HOME/nearby, else ~/.local/state/nearby")]
     let quiet = Option(
       "log-level", ValueType<LogLevel>.choice.name, help: "How much is told on standard error.",
       defaultText: LogLevel.warning.rawValue)
+    let accept = Option(
+      "accept", ValueType<AcceptPolicy>.choice.name,
+      help: "Peers to connect with: ask about each, only paired ones, or any.",
+      defaultText: "ask on a terminal, else paired")
     let meeting = [
       Option("name", "NAME", help: "The name that others see.", defaultText: "the name of this host"),
       Option(
@@ -108,10 +123,6 @@ public enum NearbyProgram {
       Option(
         "connect", ValueType<HostAndPort>.hostAndPort.name, help: "A peer that multicast does not show.",
         mayRepeat: true),
-      Option(
-        "accept", ValueType<AcceptPolicy>.choice.name,
-        help: "Peers to connect with: ask about each, only paired ones, or any.",
-        defaultText: "ask on a terminal, else paired"),
       quiet,
     ]
     let folder = Option(
@@ -134,7 +145,7 @@ public enum NearbyProgram {
               Option("invite", "NAME|ID", help: "Whom to invite when seen.", mayRepeat: true),
               Option("hidden", help: "Let others not see this chat."), folder,
               Option("once", help: "End when the last peer is gone."),
-            ] + meeting + common,
+            ] + [accept] + meeting + common,
             discussion: [
               "Lines that begin with a slash are commands; /help lists them. Without a terminal lines are read from standard input "
                 + "and printed to standard output: '>' sent, '<' received, '-' an event, '!' a problem."
@@ -151,7 +162,7 @@ public enum NearbyProgram {
               Option(
                 "timeout", span.name, help: "How long finding the peer and its answer may take.",
                 defaultText: "30 s"),
-            ] + meeting + common),
+            ] + [accept] + meeting + common),
           Subcommand(
             "receive", summary: "Receive files and folders; nothing is ever overwritten.",
             options: [
@@ -159,7 +170,7 @@ public enum NearbyProgram {
               Option(
                 "timeout", span.name, help: "How long to wait for a sender.", defaultText: "for ever"),
               SharedOptions.json,
-            ] + meeting + common),
+            ] + [accept] + meeting + common),
           Subcommand(
             "tap", summary: "Play: who presses more keys in 30 seconds?",
             options: [
@@ -167,9 +178,19 @@ public enum NearbyProgram {
               Option("once", help: "End after one round."),
               Option(
                 "timeout", span.name, help: "How long to wait for an opponent.", defaultText: "for ever"),
-            ] + meeting + common,
+            ] + [accept] + meeting + common,
             discussion: [
               "Without a terminal each line of standard input is one press; a line 'again' asks for another round and 'quit' leaves."
+            ]),
+          Subcommand(
+            "pair", summary: "Come to trust a peer, and it this one, by six digits on both screens.",
+            options: [
+              Option("to", "NAME|ID", help: "The peer to pair with; on a terminal it can be chosen."),
+              Option(
+                "timeout", span.name, help: "How long both people may take.", defaultText: "2 min"),
+            ] + meeting + common,
+            discussion: [
+              "Run it on both sides, and choose on one of them. Without a terminal the line that confirms is the six digits that the other side shows."
             ]),
         ] + TrustCommand.subcommands(common: common)),
       exitStatuses: [
@@ -235,6 +256,12 @@ public enum NearbyProgram {
       options.once = parsed.has("once")
       options.timeout = try parsed.value("timeout", span)
       return .tap(options)
+    case "pair":
+      var options = NearbyPairOptions()
+      options.meeting = try meeting(parsed)
+      options.peer = try parsed.value("to", .peer)
+      options.timeout = try parsed.value("timeout", span) ?? options.timeout
+      return .pair(options)
     case let other: preconditionFailure("subcommand \(other) is in the table but not handled")
     }
   }
