@@ -27,7 +27,7 @@ public final class ChatProgram {
     meeting = try Meeting(name: name, settings, queue: queue)
     let presence = Presence(name: name, isVisible: !options.isHidden)
     screen = ChatScreen(ChatModel(presence: presence, policy: policy, inviting: options.invite))
-    console = try Console(readsKeys: surroundings.hasPerson)
+    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until the person leaves.

@@ -5,10 +5,14 @@ import Terminal
 final class Console {
   let input: TerminalInput
   private let screen: Screen?
+  private let log: LogLines?
   private var waiting: [Line] = []
 
-  /// - Parameter readsKeys: whether a person is there (`RawMode.isPossible`).
-  init(readsKeys: Bool) throws {
+  /// - Parameters:
+  ///   - readsKeys: whether a person is there (`RawMode.isPossible`).
+  ///   - log: shown on a screen.
+  init(readsKeys: Bool, log: LogLines?) throws {
+    self.log = log
     input = try TerminalInput(readsKeys ? .keys : .lines)
     screen = readsKeys ? Screen() : nil
   }
@@ -36,7 +40,9 @@ final class Console {
 
   /// Shows the live area below all that was told. Without a screen nothing happens.
   func show(_ lines: [Line], cursor: LiveArea.Cursor? = nil) {
-    screen?.show(printing: waiting, lines, cursor: cursor)
+    guard let screen else { return }
+    waiting += (log?.take() ?? []).map { Line($0, .warning) }
+    screen.show(printing: waiting, lines, cursor: cursor)
     waiting = []
   }
 

@@ -17,7 +17,7 @@ public enum ListProgram {
       listen: ListenAddress(address: "127.0.0.1", port: 0), logger: surroundings.logger)
     let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
     let meeting = try Meeting(name: surroundings.hostName, settings, queue: queue)
-    let console = try Console(readsKeys: surroundings.hasPerson && !options.json)
+    let console = try Console(readsKeys: surroundings.hasPerson && !options.json, log: surroundings.logLines)
     var directory = PeerDirectory()
     var problem: String?
     let deadline = ContinuousClock.now.advanced(by: options.timeout)

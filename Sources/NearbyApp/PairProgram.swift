@@ -23,7 +23,7 @@ public final class PairProgram {
     meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
     let deadline = ContinuousClock.now.advanced(by: options.timeout)
     model = PairModel(wish: options.meeting.connect.isEmpty ? options.peer : nil, deadline: deadline)
-    console = try Console(readsKeys: surroundings.hasPerson)
+    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until two are paired, or are not.

@@ -29,7 +29,7 @@ public final class ReceiveProgram {
       purpose: .files, policy: policy, stateDirectory: surroundings.stateDirectory,
       listen: options.meeting.listen, logger: surroundings.logger)
     meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
-    console = try Console(readsKeys: surroundings.hasPerson && !options.json)
+    console = try Console(readsKeys: surroundings.hasPerson && !options.json, log: surroundings.logLines)
   }
 
   /// Runs until the person leaves, or the first sender has finished.

@@ -41,7 +41,7 @@ public final class SendProgram {
     model = SendModel(
       policy: policy, paths: options.paths, wish: dials ? nil : options.peer, dials: dials, deadline: deadline
     )
-    console = try Console(readsKeys: surroundings.hasPerson)
+    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until all is sent, or cannot be.

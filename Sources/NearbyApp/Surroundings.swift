@@ -10,12 +10,17 @@ public struct Surroundings: Sendable {
   /// Whether a person with a terminal is there, or a script.
   public var hasPerson: Bool
   public var logger: Logger
+  /// Where `logger` writes when a screen shows it.
+  public var logLines: LogLines?
 
-  public init(stateDirectory: String, hostName: String, hasPerson: Bool, logger: Logger) {
+  public init(
+    stateDirectory: String, hostName: String, hasPerson: Bool, logger: Logger, logLines: LogLines? = nil
+  ) {
     self.stateDirectory = stateDirectory
     self.hostName = hostName
     self.hasPerson = hasPerson
     self.logger = logger
+    self.logLines = logLines
   }
 
   /// Without an answer of a person strangers stay out.

@@ -30,7 +30,7 @@ public final class TapProgram {
     let wish = options.meeting.connect.isEmpty ? options.peer : nil
     screen = TapScreen(
       TapModel(policy: policy, wish: wish, playsOnce: options.once, deadline: deadline))
-    console = try Console(readsKeys: surroundings.hasPerson)
+    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until the person leaves or the opponent is gone.

@@ -67,9 +67,17 @@ enum Launcher {
   }
 
   private static func surroundings(_ directory: String, _ level: LogLevel) -> Surroundings {
-    Surroundings(
-      stateDirectory: directory, hostName: hostName(), hasPerson: RawMode.isPossible,
-      logger: Logger.standardError(program: "nearby", level: Logger.Level(name: level.rawValue) ?? .warning))
+    let level = Logger.Level(name: level.rawValue) ?? .warning
+    // Where standard error is another file, that is where the person wants the log.
+    guard RawMode.isPossible, isatty(2) == 1 else {
+      return Surroundings(
+        stateDirectory: directory, hostName: hostName(), hasPerson: RawMode.isPossible,
+        logger: Logger.standardError(program: "nearby", level: level))
+    }
+    let lines = LogLines()
+    return Surroundings(
+      stateDirectory: directory, hostName: hostName(), hasPerson: true, logger: lines.logger(level: level),
+      logLines: lines)
   }
 }
 
