@@ -6,6 +6,9 @@ import ServiceRuntime
 final class SocketDescriptor {
   private(set) var number: Int32
 
+  /// `TCP_RTO_MAX_MS`: longest time between two repetitions, in milliseconds; 1000 is the least. Newer than the headers of Debian 12.
+  private static let longestRetransmissionTimer: Int32 = 44
+
   /// Takes over an open descriptor.
   init(owning number: Int32) { self.number = number }
 
@@ -65,6 +68,11 @@ final class SocketDescriptor {
     try set(TCP_KEEPIDLE, of: Int32(IPPROTO_TCP), to: options.keepAliveIdle.wholeSeconds)
     try set(TCP_KEEPINTVL, of: Int32(IPPROTO_TCP), to: options.keepAliveInterval.wholeSeconds)
     try set(TCP_KEEPCNT, of: Int32(IPPROTO_TCP), to: options.keepAliveCount)
+    // The kernel doubles its timer at each loss in a row, up to two minutes: on a bad radio that is worse than the radio. The first
+    // option has it repeat steadily while little is under way, as in a handshake (Linux 2.6.34, unless the congestion control is
+    // bbr); the second one bounds the timer (Linux 6.15). Where a kernel has neither, things are as they were.
+    try? set(TCP_THIN_LINEAR_TIMEOUTS, of: Int32(IPPROTO_TCP), to: 1)
+    try? set(Self.longestRetransmissionTimer, of: Int32(IPPROTO_TCP), to: 1000)
   }
 }
 
