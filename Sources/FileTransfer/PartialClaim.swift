@@ -20,7 +20,7 @@ final class PartialClaim: Sendable {
   private let terms: ReceivingTerms?
 
   /// Takes the place for an offer; what lies there and is not of this offer is removed.
-  init(in partials: DirectoryHandle, for terms: ReceivingTerms) throws(ReceivingError) {
+  init(in partials: DirectoryHandle, for terms: ReceivingTerms, isContinuing: Bool) throws(ReceivingError) {
     let key = PartialRecord.key(for: terms)
     self.partials = partials
     self.terms = terms
@@ -34,7 +34,8 @@ final class PartialClaim: Sendable {
     } catch { throw .writing(error) }
     guard let file = locked else { throw .alreadyReceiving(SafeFileName(ofFile: terms.name).description) }
     record = file
-    isContinued = PartialClaim.read(file).map { PartialClaim.isUsable($0, for: terms) } ?? false
+    isContinued =
+      isContinuing && PartialClaim.read(file).map { PartialClaim.isUsable($0, for: terms) } ?? false
     do {
       if !isContinued {
         try partials.remove(dataName)

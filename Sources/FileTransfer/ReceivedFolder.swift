@@ -37,7 +37,7 @@ public final class ReceivedFolder: Sendable {
     if terms.entryCount > policy.maximumEntries {
       throw .tooManyEntries(terms.entryCount, maximum: policy.maximumEntries)
     }
-    let claim = try PartialClaim(in: partials, for: terms)
+    let claim = try PartialClaim(in: partials, for: terms, isContinuing: policy.keepsPartials)
     return try ReceivedSink(folder: self, terms: terms, claim: claim)
   }
 

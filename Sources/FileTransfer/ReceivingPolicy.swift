@@ -14,7 +14,7 @@ public struct ReceivingPolicy: Equatable, Sendable {
   public var maximumBytes = UInt64.max
   /// Files and folders of one transfer.
   public var maximumEntries: UInt32 = 200_000
-  /// False removes what is incomplete at once.
+  /// False removes what is incomplete at once, and does not go on with what an earlier try left.
   public var keepsPartials = true
   /// Bounds for what is kept of broken transfers: the oldest goes first.
   public var maximumPartials = 16

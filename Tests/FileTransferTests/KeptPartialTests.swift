@@ -77,6 +77,9 @@ import Testing
   @Test func nothingIsKeptWhenThePolicySaysSo() throws {
     try leavePart(try bench.folder { $0.keepsPartials = false }, "a", [1], of: 5)
     #expect(try bench.partialNames().isEmpty)
+    try leavePart(try bench.folder(), "a", [1], of: 5)
+    let sink = try bench.folder { $0.keepsPartials = false }.sink(for: ReceiverBench.file("a", 5))
+    #expect(try sink.position() == .start)
   }
 
   @Test func anotherOfferDoesNotGoOnWithThePart() throws {
