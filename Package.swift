@@ -147,6 +147,9 @@ let package = Package(
     module("LinkImpairment", ["CLinux", "JSONText", "ServiceRuntime"]),
     program("link-impairment", ["CLinux", "JSONText", "LinkImpairment", "ServiceRuntime"]),
     program("mavlink-benchmark", ["MAVLink"]),
+    program(
+      "transfer-benchmark",
+      ["FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets"]),
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
       "drone-simulator",

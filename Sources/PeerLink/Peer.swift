@@ -99,4 +99,6 @@ struct AdmissionLimits {
   /// From the connection to the end of the TLS handshake.
   var handshake: Duration = .seconds(10)
   var session = SessionStateMachine.Limits()
+  /// Not a byte for so long ends a transfer.
+  var transferSilence: Duration = .seconds(60)
 }

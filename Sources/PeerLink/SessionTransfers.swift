@@ -24,8 +24,6 @@ struct TransferSessionKeys {
 final class SessionTransfers {
   /// Transfers that wait for a place.
   private static let maximumQueued = 256
-  /// Not a byte for so long ends a transfer.
-  static let longestSilence: Duration = .seconds(60)
   private static let verdictLimit: Duration = .seconds(5)
   /// After the session came back a connection that is silent for so long is not waited for.
   private static let silenceAfterReturn: Duration = .seconds(2)
@@ -36,7 +34,10 @@ final class SessionTransfers {
   var remote: SocketAddress?
   /// The session is silent but not over: deadlines rest.
   private(set) var isDormant = false
-  private unowned let plane: TransferPlane
+  private let loop: EventLoop
+  private let workers: TransferWorkers
+  /// Gone when the transceiver is; threads may still have to report then.
+  private weak var plane: TransferPlane?
   private var ledger: TransferLedger
   private var runs: [TransferID: TransferRun] = [:]
   private var queue: [Transfer] = []
@@ -48,10 +49,12 @@ final class SessionTransfers {
     self.keys = keys
     self.remote = remote
     self.plane = plane
+    loop = plane.loop
+    workers = plane.workers
     ledger = TransferLedger(isInviter: keys.isInviter)
   }
 
-  private var now: ContinuousClock.Instant { plane.loop.now }
+  private var now: ContinuousClock.Instant { loop.now }
 
   var openCount: Int { runs.count }
 
@@ -89,7 +92,7 @@ final class SessionTransfers {
   func cancel(_ transfer: Transfer, text: String, keepsPartial: Bool) {
     if let index = queue.firstIndex(where: { $0 === transfer }) {
       queue.remove(at: index)
-      if let storage = transfer.storage { plane.workers.dispose(storage, keepsPartial: keepsPartial) }
+      if let storage = transfer.storage { workers.dispose(storage, keepsPartial: keepsPartial) }
       return transfer.end(.cancelled(byPeer: false, text))
     }
     guard let id = transfer.id, let run = runs[id] else { return }
@@ -121,10 +124,10 @@ final class SessionTransfers {
 
   private func offered(_ id: TransferID, _ offer: TransferOffer) {
     let transfer = Transfer(
-      peerID: peerID, offer: offer, isIncoming: true, session: self, workers: plane.workers)
+      peerID: peerID, offer: offer, isIncoming: true, session: self, workers: workers)
     transfer.id = id
     runs[id] = TransferRun(transfer, id, at: now)
-    plane.offered(transfer)
+    plane?.offered(transfer)
   }
 
   private func endTold(_ id: TransferID, _ failure: TransferFailure?, keepsPartial: Bool) {
@@ -147,7 +150,7 @@ final class SessionTransfers {
 
   private func dial(_ run: TransferRun) {
     guard let due = run.nextDial, now >= due, !isDormant, run.dialler == nil, run.pump == nil,
-      let remote, ledger.isAccepted(run.id)
+      let remote, let plane, ledger.isAccepted(run.id)
     else { return }
     run.nextDial = nil
     run.dialler = plane.dial(remote, peerID, keys.opening(of: run.id)) { [weak self, weak run] result in
@@ -162,7 +165,7 @@ final class SessionTransfers {
 
   private func dialLater(_ run: TransferRun) {
     guard keys.isInviter else { return }
-    run.nextDial = now.advanced(by: run.backoff.nextDelay(jitter: plane.jitter()))
+    run.nextDial = now.advanced(by: run.backoff.nextDelay(jitter: Double.random(in: 0...1)))
   }
 
   /// At the host: a connection of the peer wants to carry a transfer.
@@ -222,18 +225,14 @@ final class SessionTransfers {
     BulkTraffic.tune(detached.descriptor)
     let pump = TransferRun.Pump(tls: tls, meter: TransferMeter())
     do throws(SystemError) {
-      try plane.workers.run(
+      try workers.run(
         work(run, pump),
-        // The run is kept until its thread has ended: whoever ends a transfer in the moment in which its connection breaks
-        // leaves the disk's end to this last event.
-        onEvent: { [weak self, workers = plane.workers] event in
+        // Kept until the thread has ended: whoever ends a transfer in the moment in which its connection breaks leaves the disk's end
+        // to this last event.
+        onEvent: { [self] event in
           switch event {
           case .stream(let notice): run.transfer.stream?.notice(notice)
-          case .ended(let end):
-            if let self { return ended(run, end) }
-            if let storage = run.transfer.storage {
-              workers.dispose(storage, keepsPartial: pump.meter.disposal ?? true)
-            }
+          case .ended(let end): ended(run, end)
           }
         })
     } catch { return dialLater(run) }
@@ -288,7 +287,7 @@ final class SessionTransfers {
     guard runs[run.id] === run else {
       // The transfer was over when the thread had already looked for that.
       if let storage = run.transfer.storage {
-        plane.workers.dispose(storage, keepsPartial: meter?.disposal ?? true)
+        workers.dispose(storage, keepsPartial: meter?.disposal ?? true)
       }
       return
     }
@@ -334,7 +333,7 @@ final class SessionTransfers {
       pump.meter.disposal = keepsPartial
       pump.stop()
     } else if let storage = run.transfer.storage {
-      plane.workers.dispose(storage, keepsPartial: keepsPartial)
+      workers.dispose(storage, keepsPartial: keepsPartial)
     }
     run.transfer.end(failure)
     offerQueued()
@@ -344,6 +343,7 @@ final class SessionTransfers {
 
   func tick() {
     flushOutbox()
+    guard let plane else { return }
     for run in runs.values {
       run.sample(at: now)
       if isDormant { run.lastActivity = now }
@@ -353,8 +353,8 @@ final class SessionTransfers {
         run.transfer.become(.connecting)
         dialLater(run)
       }
-      if run.lastActivity.duration(to: now) >= SessionTransfers.longestSilence {
-        fail(run, .stalled, "not a byte for \(SessionTransfers.longestSilence.components.seconds) s")
+      if run.lastActivity.duration(to: now) >= plane.longestSilence {
+        fail(run, .stalled, "not a byte for \(plane.longestSilence.components.seconds) s")
       } else {
         dial(run)
       }
@@ -389,7 +389,7 @@ final class SessionTransfers {
     outbox = []
     for run in runs.values { end(run, .sessionEnded, keepsPartial: true) }
     for transfer in waiting {
-      if let storage = transfer.storage { plane.workers.dispose(storage, keepsPartial: true) }
+      if let storage = transfer.storage { workers.dispose(storage, keepsPartial: true) }
       transfer.end(.sessionEnded)
     }
   }
@@ -400,7 +400,7 @@ final class SessionTransfers {
   }
 
   private func flushOutbox() {
-    while let message = outbox.first, plane.send(message, to: peerID) { outbox.removeFirst() }
+    while let message = outbox.first, plane?.send(message, to: peerID) == true { outbox.removeFirst() }
   }
 }
 

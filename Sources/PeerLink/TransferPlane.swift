@@ -14,13 +14,14 @@ final class TransferPlane {
   let workers: TransferWorkers
   private unowned let owner: PeerTransceiver
   private var sessions: [PeerID: SessionTransfers] = [:]
-  private var random = SystemRandomNumberGenerator()
 
   init(owner: PeerTransceiver) {
     self.owner = owner
     loop = owner.loop
     workers = TransferWorkers(on: owner.loop)
   }
+
+  deinit { for session in sessions.values { session.sessionEnded() } }
 
   /// Incoming connections that begin with BULK_OPEN.
   var purpose: Purpose { Purpose(begin: { [weak self] in self?.called($0, $1) }) }
@@ -73,6 +74,8 @@ final class TransferPlane {
 
   // MARK: For sessions
 
+  var longestSilence: Duration { owner.limits.transferSilence }
+
   func offered(_ transfer: Transfer) {
     guard sessions.values.reduce(0, { $0 + $1.openCount }) <= TransferPlane.maximumOpenTransfers else {
       return transfer.decline(.busy)
@@ -93,8 +96,6 @@ final class TransferPlane {
       secure: { [weak owner] in owner?.secure($0, isOutgoing: true, policy: .exactly(id)) },
       onResult: onResult)
   }
-
-  func jitter() -> Double { Double.random(in: 0...1, using: &random) }
 
   private func called(_ connection: FramedConnection, _ first: ControlFrame) {
     guard let id = connection.peerID, let opening = TransferOpening(first), let session = sessions[id],

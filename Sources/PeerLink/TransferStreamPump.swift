@@ -32,7 +32,7 @@ final class TransferStreamPump {
   func run() -> TransferPumpEnd {
     do throws(TransferPumpEnd) {
       if dials { link.append(.ready) }
-      while stream.isIncomingOpen || stream.isOutgoingOpen || !link.isFlushed {
+      while !isDone {
         try link.breathe()
         if link.isFlushed, stream.isReady, stream.isOutgoingOpen { fill() }
         var moved = try link.flush()
@@ -42,9 +42,13 @@ final class TransferStreamPump {
       link.close()
       return .finished
     } catch {
+      // The other side may have everything, and close, before this one looks.
+      if case .broken = error, isDone { return .finished }
       return error
     }
   }
+
+  private var isDone: Bool { !stream.isIncomingOpen && !stream.isOutgoingOpen && link.isFlushed }
 
   private func fill() {
     if outgoing.isAtEnd { return link.append(stream.endOutgoing()) }

@@ -25,6 +25,8 @@ public import ServiceRuntime
   /// AES-GCM must not encrypt more than 2^24.5 full records under one key (RFC 8446, section 5.5), about 380 GB.
   private static let bytesPerKey: UInt64 = 64 << 30
 
+  private static let recordBytes = 16_384
+
   private let connection: OpaquePointer
   private let descriptor: Int32
   private let wakeUp: Int32
@@ -80,6 +82,10 @@ public import ServiceRuntime
 
   /// Encrypts a first part of `bytes` into the socket. After `wait` the next call must be given the same bytes, or more behind them.
   @unsafe public func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> Step {
+    // OpenSSL writes record by record; the kernel is to make large packets of them.
+    let isLarge = bytes.count > BulkTLS.recordBytes
+    if isLarge { setCork(true) }
+    defer { if isLarge { setCork(false) } }
     var total = 0
     while total < bytes.count {
       var count = 0
@@ -132,6 +138,12 @@ public import ServiceRuntime
     _ = unsafe SSL_shutdown(connection)
     ErrorQueue.clear()
     shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  private func setCork(_ isOn: Bool) {
+    var value: Int32 = isOn ? 1 : 0
+    _ = unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   private func step(_ result: Int32) throws(TLSError) -> Step {

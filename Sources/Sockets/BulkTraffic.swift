@@ -4,7 +4,7 @@ import Glibc
 /// How a connection that moves much data makes way for commands.
 public enum BulkTraffic {
   /// The most that waits in the socket unsent. More would only make a cancel and a resume later.
-  private static let unsentBytes: Int32 = 131_072
+  static let unsentBytes: Int32 = 131_072
   /// Lower effort (RFC 8622): routers that look at it let everything else go first.
   private static let lowerEffort: Int32 = 0x04
   /// The last band of Linux's default queue (`TC_PRIO_BULK`).

@@ -97,8 +97,13 @@ final class MemorySink: TransferSink {
 
   private let state: Mutex<State>
   private let pause: Duration
+  private let pauses: Int
 
-  init(capacity: Int = .max, partial: [UInt8] = [], pause: Duration = .zero) {
+  /// - Parameters:
+  ///   - pause: of each write.
+  ///   - pauses: how many of them.
+  init(capacity: Int = .max, partial: [UInt8] = [], pause: Duration = .zero, pauses: Int = 1) {
+    self.pauses = pauses
     var state = State()
     state.capacity = capacity
     state.current = partial
@@ -132,7 +137,9 @@ final class MemorySink: TransferSink {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
-    if pause > .zero { usleep(UInt32(pause.components.attoseconds / 1_000_000_000_000)) }
+    if pause > .zero {
+      for _ in 0..<pauses { usleep(UInt32(pause.components.attoseconds / 1_000_000_000_000)) }
+    }
     let fits = state.withLock { state in
       state.written += bytes.count
       guard state.written <= state.capacity else { return false }

@@ -5,6 +5,8 @@ import ServiceRuntime
 import Sockets
 import TestSupport
 
+@testable import PeerLink
+
 /// A peer that speaks TLS and then whatever a test wants: it follows no rule of the session.
 final class RawPeer {
   let channel: DescriptorChannel
@@ -65,6 +67,14 @@ final class RawPeer {
     _ = withExtendedLifetime(connector) { loop.runUntil { result != nil } }
     guard let result else { throw SystemError("connect", code: ETIMEDOUT) }
     return try result.get()
+  }
+
+  /// What the session that this connection began gives its transfers.
+  func transferKeys() throws -> TransferSessionKeys {
+    TransferSessionKeys(
+      isInviter: true,
+      sessionID: try engine.export(label: "EXPORTER-drone-control session", context: [], length: 16),
+      secret: try engine.export(label: "EXPORTER-drone-control secret", context: [], length: 32))
   }
 
   func send(_ frame: ControlFrame) { send(frame.encoded) }
