@@ -12,6 +12,9 @@ public struct Impairment: Equatable, Sendable {
   public var bitsPerSecond: Double?
   /// How many bytes wait at most for bits to leave; a packet that finds no room is dropped.
   public var queueByteCount = 65_536
+  /// Packets marked as lower effort wait until no other one does, as in a Wi-Fi driver or a host's own queue. Otherwise there is one
+  /// queue for all.
+  public var hasBands = false
   /// Nothing enters the link. What is under way arrives.
   public var isCut = false
   /// Kinds of packets that a firewall drops.
@@ -28,6 +31,7 @@ public enum ImpairmentChange: Equatable, Sendable {
   case duplicates(Double)
   case rate(bitsPerSecond: Double?)
   case queue(byteCount: Int)
+  case bands(Bool)
   case cut
   case restore
   case block(Set<PacketKind>)
@@ -42,6 +46,7 @@ extension Impairment {
     case .duplicates(let duplicates): self.duplicates = duplicates
     case .rate(let bitsPerSecond): self.bitsPerSecond = bitsPerSecond
     case .queue(let byteCount): queueByteCount = byteCount
+    case .bands(let hasBands): self.hasBands = hasBands
     case .cut: isCut = true
     case .restore: isCut = false
     case .block(let kinds): blocked = kinds

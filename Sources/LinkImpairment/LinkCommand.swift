@@ -18,6 +18,7 @@ public enum LinkCommand: Equatable, Sendable {
       duplicate 0.01      share of packets that arrive twice
       rate 2mbit          bits a second (bit, kbit, mbit, gbit); 'rate off' for no limit
       queue 64kB          bytes that wait for a limited rate; what finds no room is dropped
+      bands on            what is marked as lower effort (DSCP 1 or 8) waits behind everything else; 'bands off' for one queue
       cut, restore        nothing passes; it does again
       drop udp            a firewall against UDP to one host, or tcp; 'drop none' for no firewall
       counters            prints what happened so far
@@ -58,6 +59,7 @@ public enum LinkCommand: Equatable, Sendable {
     case "rate" where value == "off": return .rate(bitsPerSecond: nil)
     case "rate": return .rate(bitsPerSecond: try required(rate(value), "a rate such as 2mbit"))
     case "queue": return .queue(byteCount: try required(size(value), "a size such as 64kB"))
+    case "bands": return .bands(try required(["on": true, "off": false][value], "on or off"))
     case "drop" where value == "none": return .block([])
     case "drop":
       let kind = PacketKind(rawValue: value)

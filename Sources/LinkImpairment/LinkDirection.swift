@@ -35,6 +35,9 @@ public struct LinkDirection: Sendable {
   private var generator: PacketGenerator
   /// When the last bit of what is queued has left.
   private var busyUntil: Int64 = 0
+  /// The same without what makes way for others, and how long one packet of that takes.
+  private var firstBandBusyUntil: Int64 = 0
+  private var lowerEffortPacketTime: Int64 = 0
   private var lastArrival: Int64 = 0
 
   public init(_ impairment: Impairment = Impairment(), seed: UInt64) {
@@ -43,7 +46,9 @@ public struct LinkDirection: Sendable {
   }
 
   /// Decides about a packet that enters the link at `now`.
-  public mutating func enter(byteCount: Int, kind: PacketKind, at now: Int64) -> Fate {
+  public mutating func enter(
+    byteCount: Int, kind: PacketKind, isLowerEffort: Bool = false, at now: Int64
+  ) -> Fate {
     counters.received += 1
     if impairment.isCut {
       counters.cut += 1
@@ -58,7 +63,7 @@ public struct LinkDirection: Sendable {
     }
     // As many draws for each packet, so that one setting does not change the fates that another one decides.
     let draws = (generator.fraction(), generator.fraction(), generator.fraction(), generator.fraction())
-    guard let departure = queue(byteCount, at: now) else {
+    guard let departure = queue(byteCount, isLowerEffort, at: now) else {
       counters.overflowed += 1
       return .overflowed
     }
@@ -69,7 +74,7 @@ public struct LinkDirection: Sendable {
     }
     let arrival = departure + impairment.delay.nanoseconds
     let jitter = Double(impairment.jitter.nanoseconds)
-    guard jitter > 0 else {
+    guard jitter > 0 || impairment.hasBands else {
       // A shorter delay at run time must not change the order.
       lastArrival = max(lastArrival, arrival)
       return .arrives(at: lastArrival, again: duplicate(draws.1) ? lastArrival : nil)
@@ -86,12 +91,24 @@ public struct LinkDirection: Sendable {
   }
 
   /// When the packet's last bit leaves, or nil when there is no room for it.
-  private mutating func queue(_ byteCount: Int, at now: Int64) -> Int64? {
+  private mutating func queue(_ byteCount: Int, _ isLowerEffort: Bool, at now: Int64) -> Int64? {
     guard let bitsPerSecond = impairment.bitsPerSecond else { return now }
     let nanosecondsPerByte = 8e9 / bitsPerSecond
+    let time = Int64(Double(byteCount) * nanosecondsPerByte)
+    if impairment.hasBands, !isLowerEffort {
+      // What is on the air already is not taken back. Packets of the other band that were promised an earlier time keep it, those that
+      // come later make up for it.
+      let current = min(max(0, busyUntil - max(firstBandBusyUntil, now)), lowerEffortPacketTime)
+      let begin = max(firstBandBusyUntil, now + current)
+      if Double(begin - now) / nanosecondsPerByte > Double(impairment.queueByteCount) { return nil }
+      firstBandBusyUntil = begin + time
+      busyUntil = max(busyUntil, now) + time
+      return firstBandBusyUntil
+    }
     let waitingByteCount = Double(max(0, busyUntil - now)) / nanosecondsPerByte
     if waitingByteCount + Double(byteCount) > Double(impairment.queueByteCount) { return nil }
-    busyUntil = max(busyUntil, now) + Int64(Double(byteCount) * nanosecondsPerByte)
+    busyUntil = max(busyUntil, now) + time
+    lowerEffortPacketTime = time
     return busyUntil
   }
 }

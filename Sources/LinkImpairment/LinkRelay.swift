@@ -82,12 +82,13 @@ public final class LinkRelay {
         queue.release(slot)
         break
       }
-      let kind = PacketKind(frame: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      let frame = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+      let (kind, isLowerEffort) = (PacketKind(frame: frame), PacketKind.isLowerEffort(frame: frame))
       let now = monotonicNanoseconds()
       let fate =
         direction == .aToB
-        ? aToB.enter(byteCount: count, kind: kind, at: now)
-        : bToA.enter(byteCount: count, kind: kind, at: now)
+        ? aToB.enter(byteCount: count, kind: kind, isLowerEffort: isLowerEffort, at: now)
+        : bToA.enter(byteCount: count, kind: kind, isLowerEffort: isLowerEffort, at: now)
       switch fate {
       case .lost, .blocked, .cut, .overflowed: queue.release(slot)
       case .arrives(let arrival, let again):

@@ -27,6 +27,18 @@ public enum PacketKind: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the packet is marked as lower effort (RFC 8622) or, as that was marked before, as class 1.
+  public static func isLowerEffort(frame: UnsafeRawBufferPointer) -> Bool {
+    guard frame.count >= 34 else { return false }
+    let differentiatedServices: UInt8
+    switch (frame[12], frame[13]) {
+    case (0x08, 0x00): differentiatedServices = frame[15] >> 2
+    case (0x86, 0xDD): differentiatedServices = (frame[14] & 0xF) << 2 | frame[15] >> 6
+    default: return false
+    }
+    return differentiatedServices == 1 || differentiatedServices == 8
+  }
+
   private init(protocolNumber: UInt8, isMulticast: Bool) {
     switch protocolNumber {
     case 17 where !isMulticast: self = .udp

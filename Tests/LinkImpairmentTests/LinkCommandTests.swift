@@ -17,6 +17,7 @@ struct LinkCommandTests {
     ("queue 64kB", .queue(byteCount: 64_000)),
     ("drop udp", .block([.udp])),
     ("drop none", .block([])),
+    ("bands on", .bands(true)),
     ("cut", .cut),
     ("restore", .restore),
   ])

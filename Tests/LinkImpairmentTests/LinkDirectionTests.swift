@@ -92,6 +92,23 @@ struct LinkDirectionTests {
     #expect(link.counters.overflowed == 1)
   }
 
+  @Test func lowerEffortMakesWay() {
+    // 1000 bytes take 8 ms.
+    var link = direction(.rate(bitsPerSecond: 1e6), .bands(true))
+    func enter(_ isLowerEffort: Bool) -> LinkDirection.Fate {
+      link.enter(byteCount: 1000, kind: .tcp, isLowerEffort: isLowerEffort, at: 0)
+    }
+    #expect(enter(true) == .arrives(at: 8 * millisecond, again: nil))
+    #expect(enter(true) == .arrives(at: 16 * millisecond, again: nil))
+    // After the one that is on the air, and in order among themselves.
+    #expect(enter(false) == .arrives(at: 16 * millisecond, again: nil))
+    #expect(enter(false) == .arrives(at: 24 * millisecond, again: nil))
+    // The rate is the same for all together.
+    #expect(enter(true) == .arrives(at: 40 * millisecond, again: nil))
+    link.impairment.apply(.bands(false))
+    #expect(enter(false) == .arrives(at: 48 * millisecond, again: nil))
+  }
+
   @Test func whatIsLostTookItsTimeOnTheAir() {
     var link = direction(.rate(bitsPerSecond: 1e6), .loss(1))
     #expect(link.enter(byteCount: 1000, kind: .udp, at: 0) == .lost)
@@ -151,6 +168,18 @@ struct PacketKindTests {
     #expect(kind(frame([0: 0x33, 12: 0x86, 13: 0xDD, 20: 58, 54: 135])) == .neighbour)
     // An echo request.
     #expect(kind(frame([12: 0x86, 13: 0xDD, 20: 58, 54: 128])) == .other)
+  }
+
+  @Test func lowerEffortIsMarked() {
+    func isLowerEffort(_ bytes: [Int: UInt8]) -> Bool {
+      frame(bytes).withUnsafeBytes { PacketKind.isLowerEffort(frame: $0) }
+    }
+    #expect(isLowerEffort([12: 8, 13: 0, 15: 0x04]))
+    #expect(isLowerEffort([12: 8, 13: 0, 15: 0x21]))
+    #expect(!isLowerEffort([12: 8, 13: 0, 15: 0]))
+    #expect(!isLowerEffort([12: 8, 13: 6, 15: 0x04]))
+    #expect(isLowerEffort([12: 0x86, 13: 0xDD, 14: 0x60, 15: 0x40]))
+    #expect(!isLowerEffort([12: 0x86, 13: 0xDD, 14: 0x60]))
   }
 
   @Test func whatIsTooShortIsJustPassed() {
