@@ -33,7 +33,7 @@ if isListening {
     Task.detached {
       do {
         while let bytes = try await stream.read() { try await stream.write(bytes.map(upperCase)) }
-        try await stream.finishWriting()
+        stream.finishWriting()
       } catch { print("\(stream.name.debugDescription) of \(stream.peer): \(error)") }
     }
   }
@@ -47,7 +47,7 @@ if isListening {
   }
   while let line = readLine(strippingNewline: false) { try await stream.write(Array(line.utf8)) }
   // The other side sees the end of the file, and what it still has to say arrives.
-  try await stream.finishWriting()
+  stream.finishWriting()
   try await answers.value
   await node.stop()
 }

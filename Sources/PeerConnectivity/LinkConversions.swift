@@ -2,8 +2,10 @@ import PeerLink
 import PeerProtocol
 
 extension InvitationError {
-  init(_ error: PeerLink.InvitationError) {
+  /// - Parameter timeIsUp: the other side that ended it may have been the first to notice.
+  init(_ error: PeerLink.InvitationError, timeIsUp: Bool) {
     switch error {
+    case .ended where timeIsUp: self = .timedOut
     case .declined(let text): self = .declined(text)
     case .timedOut: self = .timedOut
     case .unreachable(let text): self = .unreachable(text)

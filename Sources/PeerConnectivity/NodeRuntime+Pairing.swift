@@ -16,6 +16,8 @@ final class OpenPairing {
   /// The caller that has said yes, or typed a code, and waits for the end.
   var waiter: CheckedContinuation<Outcome, Never>?
   var outcome: Outcome?
+  /// The digits, when they are there before their caller waits.
+  var attempt: PairingAttempt?
   /// Why the last of the link's own attempts failed.
   var lastFailure: PairingFailure?
 
@@ -45,6 +47,9 @@ extension NodeRuntime {
       await withCheckedContinuation { continuation in
         if case .failure(let error)? = pairing.outcome {
           continuation.resume(returning: Result<PairingAttempt, PairingError>.failure(error))
+        } else if let attempt = pairing.attempt {
+          pairing.attempt = nil
+          continuation.resume(returning: .success(attempt))
         } else {
           pairing.starter = continuation
         }
@@ -155,7 +160,9 @@ extension NodeRuntime {
       if let starter = pairing.starter {
         pairing.starter = nil
         starter.resume(returning: .success(attempt))
-      } else if pairing.inviter == nil {
+      } else if pairing.inviter != nil {
+        pairing.attempt = attempt
+      } else {
         pairingAttempts.update { $0.put(attempt) }
       }
     case .attemptEnded(let end, let other, _):

@@ -84,11 +84,14 @@ extension NodeRuntime {
       throw .ended("the node is stopped")
     }
     let limit = min(max(timeLimit, .seconds(1)), .seconds(300))
+    // Both sides watch the time, and a little of it passes on the way.
+    let deadline = loop.now.advanced(by: limit - .milliseconds(200))
     let context = Array(context.prefix(PeerSession.maximumContextBytes))
     switch destination {
     case .endpoint(let endpoint, let expected):
       try checkRoom(in: session)
-      return try await invite(endpoint, expecting: expected, context, limit, into: session)
+      return try await invite(
+        endpoint, expecting: expected, context, limit, deadline: deadline, into: session)
     case .peer(let peer):
       if peer.id == id { throw .unreachable("it is this program itself") }
       if let member = members[peer.id] {
@@ -105,7 +108,7 @@ extension NodeRuntime {
       guard let member = members[peer.id] else { throw .cancelled }
       report(member, .connecting)
       let token = transceiver.invite(peer.id.link, context: context, timeLimit: limit) { result in
-        self.answered(member, result)
+        self.answered(member, result, timeIsUp: self.loop.now >= deadline)
       }
       // The answer may have come already.
       if member.phase == .inviting { member.inviteToken = token }
@@ -174,7 +177,9 @@ extension NodeRuntime {
     }
   }
 
-  private func answered(_ member: Member, _ result: Result<PeerLink.Peer, PeerLink.InvitationError>) {
+  private func answered(
+    _ member: Member, _ result: Result<PeerLink.Peer, PeerLink.InvitationError>, timeIsUp: Bool
+  ) {
     member.inviteToken = nil
     let current = members[member.peer.id]
     switch result {
@@ -183,13 +188,15 @@ extension NodeRuntime {
       // Given up meanwhile.
       if current == nil { transceiver?.disconnect(link.id) }
     case .failure(let error):
-      if current === member, member.phase == .inviting { leave(member, .invitation(InvitationError(error))) }
+      if current === member, member.phase == .inviting {
+        leave(member, .invitation(InvitationError(error, timeIsUp: timeIsUp)))
+      }
     }
   }
 
   private func invite(
     _ endpoint: PeerEndpoint, expecting expected: Peer.ID?, _ context: [UInt8], _ limit: Duration,
-    into session: SessionRecord
+    deadline: ContinuousClock.Instant, into session: SessionRecord
   ) async throws(InvitationError) -> Peer {
     let token = takeToken()
     let answer: Member.Answer = await withTaskCancellationHandler {
@@ -201,7 +208,7 @@ extension NodeRuntime {
         endpointInvites[token] = invite
         invite.linkToken = transceiver.invite(
           PeerLink.PeerEndpoint(host: endpoint.host, port: endpoint.port), context: context, timeLimit: limit
-        ) { result in self.answered(token, result) }
+        ) { result in self.answered(token, result, timeIsUp: self.loop.now >= deadline) }
       }
     } onCancel: {
       submit { $0.cancelEndpointInvite(token, .cancelled) }
@@ -215,13 +222,15 @@ extension NodeRuntime {
     invite.continuation.resume(returning: .failure(error))
   }
 
-  private func answered(_ token: UInt64, _ result: Result<PeerLink.Peer, PeerLink.InvitationError>) {
+  private func answered(
+    _ token: UInt64, _ result: Result<PeerLink.Peer, PeerLink.InvitationError>, timeIsUp: Bool
+  ) {
     let invite = endpointInvites.removeValue(forKey: token)
     switch result {
     case .failure(.alreadyConnected(let link)), .success(let link):
       settle(invite, link)
     case .failure(let error):
-      invite?.continuation.resume(returning: .failure(InvitationError(error)))
+      invite?.continuation.resume(returning: .failure(InvitationError(error, timeIsUp: timeIsUp)))
     }
   }
 

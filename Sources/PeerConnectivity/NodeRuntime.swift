@@ -43,6 +43,11 @@ actor NodeRuntime {
   var pairingHost: PairingHost?
   var hostedPairing: UInt64?
 
+  // Transfers; see NodeRuntime+Transfers.swift and NodeRuntime+Streams.swift.
+  var offers: [UInt64: OpenOffer] = [:]
+  var transfers: [UInt64: FollowedTransfer] = [:]
+  var streams: [UInt64: OpenStream] = [:]
+
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
@@ -113,6 +118,7 @@ actor NodeRuntime {
     transceiver.onConnected = { peer in self.connected(peer) }
     transceiver.onDisconnected = { peer, end in self.disconnected(peer, end) }
     transceiver.onMessage = { peer, message in self.received(message, from: peer) }
+    transceiver.onOffer = { transfer in self.offered(transfer) }
     transceiver.onWritable = { id in self.writable(id) }
     transceiver.onFound = { peer in self.found(peer) }
     transceiver.onLost = { id in self.lost(id) }
@@ -128,13 +134,16 @@ actor NodeRuntime {
   func stop() async {
     beginToStop()
     guard !isTornDown else { return }
-    await withCheckedContinuation { stopWaiters.append($0) }
+    await withCheckedContinuation { continuation in
+      if isTornDown { continuation.resume() } else { stopWaiters.append(continuation) }
+    }
   }
 
   /// Ends everything that others see now, and the rest when the goodbyes have left.
   private func beginToStop() {
     guard let transceiver else { return }
     endAllPairings()
+    endAllTransfers()
     for record in sessions.values { removeMembers(of: record, .ended("the node was stopped")) }
     self.transceiver = nil
     for record in sessions.values { record.finish() }

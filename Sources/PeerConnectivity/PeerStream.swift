@@ -1,6 +1,7 @@
 /// A named stream of bytes between two peers, both ways, on a connection of its own.
 ///
-/// A slow reader slows the writer. The stream ends when it is released.
+/// A slow reader slows the writer. When it is released the stream ends at once, unless this side has finished writing and has read
+/// everything: then what was written still arrives.
 public final class PeerStream: Sendable {
   /// The other side.
   public let peer: Peer
@@ -15,7 +16,7 @@ public final class PeerStream: Sendable {
     self.record = record
   }
 
-  deinit { record.cancel() }
+  deinit { record.release() }
 
   /// Waits for bytes.
   ///
@@ -27,8 +28,8 @@ public final class PeerStream: Sendable {
   /// Writes bytes; returns when they are in the hands of the connection, which takes as long as the other side needs to read what was before.
   public func write(_ bytes: [UInt8]) async throws(StreamError) { try await record.write(bytes) }
 
-  /// Says that nothing more will be written, and waits until everything has been handed over. Reading goes on. Idempotent.
-  public func finishWriting() async throws(StreamError) { try await record.finishWriting() }
+  /// Says that nothing more will be written; what was written still arrives. Reading goes on. Idempotent.
+  public func finishWriting() { record.finishWriting() }
 
   /// Ends both directions at once. Idempotent.
   public func close() { record.cancel() }

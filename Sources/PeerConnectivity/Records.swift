@@ -81,23 +81,6 @@ final class SessionRecord: Sendable {
   }
 }
 
-/// What a transfer and its node share.
-final class TransferRecord: Sendable {
-  let progress = EventChannel(NewestQueue<TransferProgress>())
-  func cancel() {}
-  func value() async throws(TransferError) -> TransferSummary { throw .connectionLost("not available yet") }
-}
-
-/// What a stream and its node share.
-final class StreamRecord: Sendable {
-  func cancel() {}
-  func read(upTo maximumCount: Int) async throws(StreamError) -> [UInt8]? {
-    throw .connectionLost("not available yet")
-  }
-  func write(_ bytes: [UInt8]) async throws(StreamError) { throw .connectionLost("not available yet") }
-  func finishWriting() async throws(StreamError) { throw .connectionLost("not available yet") }
-}
-
 /// The one answer to an invitation.
 struct InvitationAnswer: Sendable {
   let runtime: NodeRuntime
@@ -109,14 +92,4 @@ struct InvitationAnswer: Sendable {
   }
 
   func decline(_ reason: String) { runtime.decline(token, reason) }
-}
-
-/// The one answer to an offered resource.
-struct ResourceAnswer: Sendable {
-  let peer: Peer
-  let name: String
-  func accept(into folder: String, resumes: Bool) -> ResourceTransfer {
-    ResourceTransfer(peer: peer, name: name, record: TransferRecord())
-  }
-  func decline(_ reason: String) {}
 }

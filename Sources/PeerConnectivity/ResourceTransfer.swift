@@ -15,7 +15,7 @@ public struct TransferProgress: Equatable, Sendable {
 public struct TransferSummary: Equatable, Sendable {
   /// Bytes in all.
   public let byteCount: UInt64
-  /// Bytes of it that an earlier attempt had brought already.
+  /// Bytes of it that an earlier attempt had brought already; known on the receiving side, 0 on the other.
   public let resumedBytes: UInt64
   /// From the acceptance to the receiver's word that all is there and right.
   public let duration: Duration

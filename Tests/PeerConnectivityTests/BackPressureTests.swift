@@ -22,7 +22,7 @@ import Testing
         }
       }
       // The writer stops by itself, after what fits into the queues on both sides: 24 MB are far more.
-      #expect(await stops(sent))
+      #expect(await sent.stops())
       #expect(sent.value.load(ordering: .relaxed) < total / 2)
       // Sessions live on meanwhile: other ways of the same peers still work.
       try await host.session.send([1], to: [guest.peer])
@@ -89,27 +89,10 @@ import Testing
     _ = await writer.result
   }
 
-  /// Waits until a counter has begun and stands still.
-  private func stops(_ counter: Counter) async -> Bool {
-    var before = -1
-    for _ in 0..<50 {
-      let now = counter.value.load(ordering: .relaxed)
-      if now > 0, now == before { return true }
-      before = now
-      try? await Task.sleep(for: .milliseconds(300))
-    }
-    return false
-  }
-
   /// Memory of this process.
   private func residentBytes() -> Int {
     guard let bytes = try? Files.read("/proc/self/statm", maximumBytes: 200) else { return 0 }
     let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
-}
-
-/// A number that several tasks share.
-private final class Counter: Sendable {
-  let value = Atomic<Int>(0)
 }

@@ -113,3 +113,20 @@ extension PeerSession.State {
     if case .notConnected = self { true } else { false }
   }
 }
+
+/// A number that several tasks share.
+final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+
+  /// Waits until it has begun and stands still.
+  func stops() async -> Bool {
+    var before = -1
+    for _ in 0..<50 {
+      let now = value.load(ordering: .relaxed)
+      if now > 0, now == before { return true }
+      before = now
+      try? await Task.sleep(for: .milliseconds(300))
+    }
+    return false
+  }
+}
