@@ -126,6 +126,8 @@ extension Guidance {
       // On the ground there is nothing to land or return.
       case _ where isOnGround: (.hold, .holding)
       case .hold: (.hold, .holding)
+      // A stop must not end in a refusal because of how the vehicle moves.
+      case .land where vehicle.kind?.canLand == false: (.hold, .holding)
       case .land: (.land, .landing)
       case .returnToLaunch: (.returnToLaunch, .returning)
       }

@@ -46,7 +46,7 @@ extension Guidance {
     guard !isComingDown else { return event(.linkLost(controller, action: nil)) }
     let action: VehicleAction
     switch rules.linkLossAction {
-    case .returnToLaunch:
+    case .land where vehicle.kind?.canLand == false, .returnToLaunch:
       action = .returnToLaunch
       assign(.returning, at: now)
     case .land:

@@ -3,7 +3,10 @@ import Vehicle
 
 extension Guidance {
   /// On the ground as far as is known; unknown counts as flying wherever holding is at stake.
-  var isOnGround: Bool { vehicle.landed == .onGround || vehicle.isArmed == false }
+  var isOnGround: Bool {
+    if vehicle.isArmed == false { return true }
+    return vehicle.landed == .onGround && vehicle.kind?.isOnSurface != true
+  }
 
   func isMode(_ modes: [FlightMode]) -> Bool { vehicle.mode.map(modes.contains) ?? false }
 

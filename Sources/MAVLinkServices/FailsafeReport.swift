@@ -37,6 +37,9 @@ public struct FailsafeReport: Sendable {
       ]
     case .px4:
       ["NAV_DLL_ACT", "COM_DL_LOSS_T", "NAV_RCL_ACT", "COM_LOW_BAT_ACT", "GF_ACTION", "GF_MAX_HOR_DIST"]
+    case .arduPlane: ["FS_GCS_ENABL", "FS_LONG_ACTN", "FS_LONG_TIMEOUT", "MAV_GCS_SYSID", "SYSID_MYGCS"]
+    case .arduRover, .arduBoat:
+      ["FS_GCS_ENABLE", "FS_ACTION", "FS_GCS_TIMEOUT", "MAV_GCS_SYSID", "SYSID_MYGCS"]
     case .other: []
     }
   }
@@ -48,6 +51,8 @@ public struct FailsafeReport: Sendable {
       switch firmware {
       case .arduCopter: FailsafeReport.arduCopter(values)
       case .px4: FailsafeReport.px4(values)
+      case .arduPlane: FailsafeReport.arduPlane(values)
+      case .arduRover, .arduBoat: FailsafeReport.arduRover(values)
       case .other: [Line("failsafe: not known for this flight controller", isWarning: true)]
       }
     if !sendsGCSHeartbeat, firmware != .other {
@@ -74,14 +79,7 @@ public struct FailsafeReport: Sendable {
           6: "lands by a mission's landing sequence, else return to launch", 7: "brake, else land",
         ],
         remedy: "set FS_GCS_ENABLE = 1 for return to launch"))
-    // 4.7 renamed it.
-    for name in ["MAV_GCS_SYSID", "SYSID_MYGCS"] {
-      guard let watched = values[name], watched != 255 else { continue }
-      lines.append(
-        Line(
-          "\(name) = \(number(watched)): the flight controller watches another ground station than this relay, which is 255",
-          isWarning: true))
-    }
+    lines += watchedGroundStation(values)
     lines.append(
       line(
         "loss of radio control", "FS_THR_ENABLE", values,
@@ -124,6 +122,56 @@ public struct FailsafeReport: Sendable {
           remedy: "set FENCE_ACTION = 1"))
     }
     return lines
+  }
+
+  /// 4.7 renamed the parameter.
+  private static func watchedGroundStation(_ values: [String: Double]) -> [Line] {
+    ["MAV_GCS_SYSID", "SYSID_MYGCS"].compactMap { name in
+      guard let watched = values[name], watched != 255 else { return nil }
+      return Line(
+        "\(name) = \(number(watched)): the flight controller watches another ground station than this relay, which is 255",
+        isWarning: true)
+    }
+  }
+
+  // MARK: ArduPlane, ArduRover
+
+  private static func arduPlane(_ values: [String: Double]) -> [Line] {
+    guard values["FS_GCS_ENABL"] != 0 else {
+      return [
+        Line(
+          "loss of the ground station: nothing happens (FS_GCS_ENABL = 0); set FS_GCS_ENABL = 1 and FS_LONG_ACTN = 1 for return to launch",
+          isWarning: true)
+      ] + watchedGroundStation(values)
+    }
+    let timeout = values["FS_LONG_TIMEOUT"].map { " for \(number($0)) s" } ?? ""
+    return [
+      line(
+        "loss of the ground station\(timeout)", "FS_LONG_ACTN", values,
+        [
+          0: nil, 1: "return to launch", 2: "glide", 3: "parachute", 4: "goes on with the mission",
+          5: "automatic landing",
+        ], remedy: "set FS_LONG_ACTN = 1 for return to launch")
+    ] + watchedGroundStation(values)
+  }
+
+  private static func arduRover(_ values: [String: Double]) -> [Line] {
+    guard values["FS_GCS_ENABLE"] != 0 else {
+      return [
+        Line(
+          "loss of the ground station: nothing happens (FS_GCS_ENABLE = 0); set FS_GCS_ENABLE = 1 and FS_ACTION = 2 for hold",
+          isWarning: true)
+      ] + watchedGroundStation(values)
+    }
+    let timeout = values["FS_GCS_TIMEOUT"].map { " for \(number($0)) s" } ?? ""
+    return [
+      line(
+        "loss of the ground station\(timeout)", "FS_ACTION", values,
+        [
+          0: nil, 1: "return to launch", 2: "hold", 3: "smart return to launch, else return to launch",
+          4: "smart return to launch, else hold", 5: "motors off", 6: "loiter, else hold",
+        ], remedy: "set FS_ACTION = 2 for hold")
+    ] + watchedGroundStation(values)
   }
 
   // MARK: PX4

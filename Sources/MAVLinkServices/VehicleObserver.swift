@@ -28,6 +28,10 @@ public enum Observation: Equatable, Sendable {
 /// same mode numbers.
 public enum Firmware: Equatable, Sendable {
   case arduCopter
+  case arduPlane
+  case arduRover
+  /// ArduRover on a boat.
+  case arduBoat
   /// PX4 on a multicopter.
   case px4
   case other
@@ -106,12 +110,16 @@ public struct VehicleObserver: Sendable {
       }
     state.isArmed = heartbeat.baseMode.contains(.safetyArmed)
     state.isFailsafe = heartbeat.systemStatus == .critical || heartbeat.systemStatus == .emergency
-    let isCopter = ArduCopterModes.apply(to: heartbeat.type)
-    switch heartbeat.autopilot {
-    case .arduPilotMega where isCopter: firmware = .arduCopter
-    case .px4 where isCopter: firmware = .px4
-    default: firmware = .other
-    }
+    state.kind = VehicleKind(heartbeat.type)
+    firmware =
+      switch (heartbeat.autopilot, state.kind) {
+      case (.arduPilotMega, .multicopter): .arduCopter
+      case (.arduPilotMega, .plane): .arduPlane
+      case (.arduPilotMega, .rover): .arduRover
+      case (.arduPilotMega, .boat): .arduBoat
+      case (.px4, .multicopter): .px4
+      default: .other
+      }
     if heartbeat.autopilot == .px4 {
       let mode = PX4Mode(customMode: heartbeat.customMode)
       state.mode = mode.flightMode
@@ -120,6 +128,14 @@ public struct VehicleObserver: Sendable {
       let mode = CopterMode(rawValue: heartbeat.customMode)
       state.mode = ArduCopterModes.flightMode(mode)
       state.modeName = ArduCopterModes.name(mode) ?? "mode \(heartbeat.customMode)"
+    } else if firmware == .arduPlane {
+      let mode = PlaneMode(rawValue: heartbeat.customMode)
+      state.mode = ArduPlaneModes.flightMode(mode)
+      state.modeName = ArduPlaneModes.name(mode) ?? "mode \(heartbeat.customMode)"
+    } else if firmware == .arduRover || firmware == .arduBoat {
+      let mode = RoverMode(rawValue: heartbeat.customMode)
+      state.mode = ArduRoverModes.flightMode(mode, isBoat: firmware == .arduBoat)
+      state.modeName = ArduRoverModes.name(mode) ?? "mode \(heartbeat.customMode)"
     } else {
       state.mode = .other
       state.modeName = "mode \(heartbeat.customMode)"

@@ -7,6 +7,31 @@ public enum Autopilot: String, Equatable, Sendable {
   case other
 }
 
+/// How a vehicle moves, as far as it changes what can be asked of it.
+public enum VehicleKind: String, Equatable, Sendable {
+  case multicopter
+  /// A fixed wing, also one that can hover: it holds by circling.
+  case plane
+  case rover
+  case boat
+
+  /// Can be told to land where it is.
+  public var canLand: Bool {
+    switch self {
+    case .multicopter: true
+    case .plane, .rover, .boat: false
+    }
+  }
+
+  /// Neither takes off nor lands.
+  public var isOnSurface: Bool {
+    switch self {
+    case .multicopter, .plane: false
+    case .rover, .boat: true
+    }
+  }
+}
+
 /// What the vehicle is doing, in words that hold for every autopilot.
 public enum FlightMode: String, Equatable, Sendable {
   /// Flies to targets it is given (ArduPilot GUIDED, PX4 Hold with reposition).
@@ -32,6 +57,7 @@ public struct VehicleState: Equatable, Sendable {
   /// The last heartbeat of the autopilot, nil before the first and after the serial device vanished.
   public var heartbeatAt: ContinuousClock.Instant?
   public var autopilot: Autopilot?
+  public var kind: VehicleKind?
   public var isArmed: Bool?
   public var mode: FlightMode?
   /// The autopilot's own name of its mode, such as `GUIDED` or `LOITER`.
@@ -61,9 +87,11 @@ public struct VehicleState: Equatable, Sendable {
 
   public init() {}
 
-  /// Airborne as far as is known: the landed state where there is one, else armed and above a metre.
+  /// Airborne as far as is known: the landed state where there is one, else armed and above a metre. A rover or boat counts as soon
+  /// as it is armed: it may be driving.
   public var isAirborne: Bool {
-    switch landed {
+    if let kind, kind.isOnSurface { return isArmed == true }
+    return switch landed {
     case .inAir, .takingOff, .landing: isArmed != false
     case .onGround: false
     case nil: isArmed == true && (altitudeAboveHomeMeters ?? 0) > 1

@@ -104,16 +104,17 @@ extension VehicleLink {
   /// The sequences that fit what answers; those of another firmware end with it.
   private func chooseDriver() {
     streams.asksForWhatComesUnasked = observer.firmware == .px4
-    switch observer.firmware {
-    case .px4?:
-      guard !(driver is PX4Driver) else { return }
-      carryOut(driver.abandon(because: "another flight controller answers"))
-      driver = PX4Driver()
-    case .arduCopter?, .other?, nil:
-      guard !(driver is ArduPilotDriver) else { return }
-      carryOut(driver.abandon(because: "another flight controller answers"))
-      driver = ArduPilotDriver()
-    }
+    let fitting: any AutopilotDriver =
+      switch observer.firmware {
+      case .px4?: PX4Driver()
+      case .arduPlane?: ArduPlaneDriver()
+      case .arduRover?: ArduRoverDriver()
+      case .arduBoat?: ArduBoatDriver()
+      case .arduCopter?, .other?, nil: ArduPilotDriver()
+      }
+    guard type(of: driver) != type(of: fitting) else { return }
+    carryOut(driver.abandon(because: "another flight controller answers"))
+    driver = fitting
   }
 
   /// Writes first and tells afterwards, so that no callback can come between an order and its bytes.

@@ -131,11 +131,10 @@ public final class VehicleLink {
       onProgress?(ticket, action, .refused(reason: reason))
       return
     }
-    guard observer.firmware == .arduCopter || observer.firmware == .px4 else {
-      onProgress?(
-        ticket, action,
-        .refused(reason: "the flight controller is not ArduCopter or PX4 on a multicopter: not supported yet")
-      )
+    guard observer.firmware != .other else {
+      let reason =
+        "this kind of vehicle is not supported: ArduPilot on a multicopter, plane, rover or boat and PX4 on a multicopter are"
+      onProgress?(ticket, action, .refused(reason: reason))
       return
     }
     // A stop, a landing or a return is sent even to a vehicle that went silent: its receiver may still work.

@@ -48,9 +48,10 @@ import Vehicle
 
   @Test func aPlanesModesAreNotACopters() {
     var bench = Bench()
+    // 9 is LAND of a copter and no mode of a plane.
     _ = bench.beat(9, type: .fixedWing)
     #expect(bench.observer.state.mode == .other)
-    #expect(bench.observer.firmware == .other)
+    #expect(bench.observer.firmware == .arduPlane)
   }
 
   @Test func onlyAutopilotsAreListenedTo() {

@@ -10,6 +10,11 @@ public protocol AutopilotFirmware: Sendable {
   static var targetModes: [FlightMode]? { get }
   /// The command that a target is, whose acknowledgement proves it; nil where a target is no command.
   static var targetCommand: CommandID? { get }
+  /// Whether a target's height means anything.
+  static var targetsHaveHeight: Bool { get }
+
+  /// Why this kind of vehicle cannot do an action at all, nil when it can.
+  static func inability(for action: VehicleAction) -> String?
 
   static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong
   /// Nil where a mode stops the vehicle.
@@ -20,4 +25,9 @@ public protocol AutopilotFirmware: Sendable {
   static func target(
     _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
   ) -> OutgoingMessage?
+}
+
+extension AutopilotFirmware {
+  public static var targetsHaveHeight: Bool { true }
+  public static func inability(for action: VehicleAction) -> String? { nil }
 }

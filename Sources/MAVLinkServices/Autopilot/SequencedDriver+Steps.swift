@@ -264,7 +264,9 @@ extension SequencedDriver {
       let reported = Coordinate(e7: report.latitudeE7, report.longitudeE7),
       reported.distanceMeters(to: step.coordinate) < 1
     {
-      guard let altitude = report.altitudeMSLMeters, let home = state.homeAltitudeMSLMeters else {
+      guard Firmware.targetsHaveHeight, let altitude = report.altitudeMSLMeters,
+        let home = state.homeAltitudeMSLMeters
+      else {
         return true
       }
       if abs(altitude - home - step.heightMeters) < 2 { return true }

@@ -37,7 +37,11 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
     explanations = []
     let state = situation.state
     // While an arming command may be on its way to the autopilot, "disarmed on the ground" is only what was.
-    let isAtRest = state.landed == .onGround && state.isArmed == false && !wasBusy
+    let isOnGround = state.landed == .onGround || state.kind?.isOnSurface == true
+    let isAtRest = isOnGround && state.isArmed == false && !wasBusy
+    if let inability = Firmware.inability(for: order.action) {
+      return outputs + [.progress(order, .refused(reason: inability))]
+    }
     switch order.action {
     case .takeoff(let height):
       if state.isAirborne {
@@ -52,7 +56,10 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
       }
     case .goTo(let coordinate, let height):
       if !state.isAirborne {
-        outputs.append(.progress(order, .refused(reason: "the vehicle is not in the air")))
+        let reason =
+          state.kind?.isOnSurface == true
+          ? "the vehicle is not armed; its pilot arms it" : "the vehicle is not in the air"
+        outputs.append(.progress(order, .refused(reason: reason)))
       } else if let modes = Firmware.targetModes, state.mode.map(modes.contains) != true {
         outputs += change(to: modes[0], for: order, limit: DriverLimits.guidedLimit, situation, now)
       } else {
