@@ -143,8 +143,11 @@ import Testing
 
   @Test func linksAndDevicesAreLeftOutAndNamed() throws {
     try write([1], to: "\(path)/a")
-    symlink("/etc/passwd", "\(path)/link")
-    symlink("/etc", "\(path)/folder")
+    // To a place of our own: a mistake in cleaning up must not reach the system's files.
+    let outside = try TemporaryDirectory()
+    try write([1], to: "\(outside.path)/secret")
+    symlink("\(outside.path)/secret", "\(path)/link")
+    symlink(outside.path, "\(path)/folder")
     mkfifo("\(path)/pipe\u{1b}", 0o600)
     let source = try FolderSource(path: path)
     #expect(try entries(source).map(\.path) == [["a"]])
@@ -200,11 +203,13 @@ import Testing
     #expect(reason { _ = try source.open(entry: 2) } == .changed)
     // A link in place of the file does not lead out.
     unlink("\(path)/s/c")
-    symlink("/etc/passwd", "\(path)/s/c")
+    let outside = try TemporaryDirectory()
+    try write([1], to: "\(outside.path)/a")
+    symlink("\(outside.path)/a", "\(path)/s/c")
     #expect(reason { _ = try source.open(entry: 3) } == .changed)
     let again = try FolderSource(path: path)
     rename("\(path)/s", "\(path)/moved")
-    symlink("/etc", "\(path)/s")
+    symlink(outside.path, "\(path)/s")
     #expect(reason { _ = try again.open(entry: 1) } == .changed)
   }
 
