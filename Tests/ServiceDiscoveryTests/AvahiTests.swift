@@ -30,7 +30,8 @@ struct AvahiTests {
     let heard = browser.listen(.seconds(3))
     #expect(heard.filter { $0["event"]?.string == "found" }.count == 1)
     #expect(!heard.contains { $0["event"]?.string == "lost" })
-    let last = try #require(heard.last)
+    // A busy machine also tells how late its loop was.
+    let last = try #require(heard.last { $0["service"] != nil })
     #expect(last["service"]?["id"]?.string == "abc")
     #expect(last["service"]?["name"]?.string == "Drone")
     #expect(last["service"]?["host"]?.string == "alpha.local")
