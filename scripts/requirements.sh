@@ -5,6 +5,8 @@
 BUILD_PACKAGES="libavahi-client-dev libgps-dev libssl-dev libserialport-dev libsystemd-dev git ca-certificates"
 # What running a whole link on one machine takes.
 RUN_PACKAGES="avahi-daemon dbus dbus-daemon gpsd gpsd-clients iproute2 procps util-linux python3"
+# What benchmarks compare with.
+BENCHMARK_PACKAGES="socat"
 # What independent judges of our formats take.
 JUDGE_PACKAGES="python3-venv"
 # Names on PyPI: MAVLink, keyed archives and DNS-SD by other people.
