@@ -52,7 +52,7 @@ struct DialPlan: Sendable {
       .left(.replaced, _), .left(.protocolError, _), .left(.busy, _):
       // `replaced` too: two computers with one copied identity would throw each other out for ever.
       delay = afterRefusal.nextDelay(jitter: jitter)
-    case .left, .disconnected, .timedOut, .connectionLost:
+    case .left, .disconnected, .timedOut, .connectionLost, .restarted:
       delay = afterLoss.nextDelay(jitter: jitter)
     }
     state = .waiting(until: now.advanced(by: delay))

@@ -39,8 +39,13 @@ final class Dialler {
     var race: DialRace?
     /// Why the last attempt failed.
     var lastFailure: SessionEnd?
-    /// Ends the attempt that has reached the peer.
-    var session: SessionConnection?
+    /// The attempt has reached the peer, and a session begins or is taken up again.
+    var attempt: Attempt?
+  }
+
+  private struct Attempt {
+    let number: UInt64
+    let cancel: (PeerReason) -> Void
   }
 
   /// Peers known at a time; more on one network are somebody's mischief.
@@ -134,7 +139,7 @@ final class Dialler {
   func yield(to id: PeerID) {
     for key in keys(of: id) {
       targets[key]?.race = nil
-      targets[key]?.session?.disconnect(.replaced)
+      targets[key]?.attempt?.cancel(.replaced)
     }
   }
 
@@ -188,15 +193,24 @@ final class Dialler {
     expireInvites(at: now)
     forgetWhatIsOfNoUse()
     for (key, target) in targets {
-      guard target.race == nil, target.session == nil, isWanted(key, target) else { continue }
-      guard !target.addresses.isEmpty || key.isEndpoint else { continue }
+      // Connected, but the connection stalls: another one is opened beside it.
+      if target.plan.isConnected, isWanted(key, target) {
+        targets[key]?.plan.ended(.timedOut(.silence), at: now, jitter: jitter())
+      }
+      guard target.race == nil, target.attempt == nil, isWanted(key, target) else { continue }
+      let last = target.peerID.flatMap { owner.sessions[$0]?.hostAddress }
+      guard !target.addresses.isEmpty || last != nil || key.isEndpoint else { continue }
       guard targets[key]?.plan.takeTurn(at: now) == true else { continue }
       begin(key, target)
     }
   }
 
   private func isWanted(_ key: Key, _ target: Target) -> Bool {
-    if let id = target.peerID, owner.isConnected(id) { return false }
+    if let id = target.peerID, let session = owner.sessions[id] {
+      // The inviter reopens its session's connection, whatever else is wished.
+      if session.isInviter { return session.wantsControl }
+      if session.isTold { return false }
+    }
     if !target.invites.isEmpty { return true }
     switch key {
     case .endpoint(let endpoint): return owner.configuration.endpoints.contains(endpoint)
@@ -212,7 +226,7 @@ final class Dialler {
       guard !over.isEmpty else { continue }
       targets[key]?.invites.removeAll { $0.deadline <= now }
       let error: InvitationError =
-        if target.session != nil {
+        if target.attempt != nil {
           .timedOut
         } else {
           .unreachable(target.lastFailure?.description ?? "not found")
@@ -224,7 +238,7 @@ final class Dialler {
 
   /// What was only ever invited, and neither is connected nor announced.
   private func forgetWhatIsOfNoUse() {
-    for (key, target) in targets where target.invites.isEmpty && target.race == nil && target.session == nil {
+    for (key, target) in targets where target.invites.isEmpty && target.race == nil && target.attempt == nil {
       if let id = target.peerID, owner.hasSession(id) { continue }
       switch key {
       case .peer: if target.addresses.isEmpty { targets[key] = nil }
@@ -237,7 +251,7 @@ final class Dialler {
   private func abandonIfUnwanted(_ key: Key) {
     guard let target = targets[key], target.invites.isEmpty, !isWanted(key, target) else { return }
     targets[key]?.race = nil
-    if let session = target.session, !session.isConnected { session.disconnect(.other) }
+    targets[key]?.attempt?.cancel(.other)
   }
 
   private func begin(_ key: Key, _ target: Target) {
@@ -254,8 +268,10 @@ final class Dialler {
     }
   }
 
-  private func connect(_ key: Key, _ addresses: [SocketAddress]) {
-    guard targets[key] != nil else { return }
+  private func connect(_ key: Key, _ known: [SocketAddress]) {
+    guard let target = targets[key] else { return }
+    let last = target.peerID.flatMap { owner.sessions[$0]?.hostAddress }
+    let addresses = known + (last.map { [$0] } ?? [])
     let policy: PeerPolicy =
       switch key {
       case .peer(let id): .exactly(id)
@@ -276,7 +292,8 @@ final class Dialler {
     if case .endpoint = key { targets[key]?.peerID = id }
     // Its own invitation may wait here since before anybody knew that this endpoint is the same peer.
     if !target.invites.isEmpty { owner.acceptWaitingInvitation(of: id) }
-    if let peer = owner.connectedPeer(id) {
+    if let session = owner.sessions[id], session.isTold, !(session.isInviter && session.wantsControl) {
+      let peer = session.peer
       // Connected by another way.
       connection.finish()
       let invites = targets[key]?.invites ?? []
@@ -290,32 +307,49 @@ final class Dialler {
     let wish = PeerTransceiver.Wish(
       isExplicit: !target.invites.isEmpty, context: target.invites.first?.context ?? [],
       timeLimitSeconds: UInt16(clamping: seconds))
-    let outcome = owner.reached(connection, id, wish) { [weak self] session, end in
-      self?.changed(key, session, end)
+    let number = nextToken
+    nextToken += 1
+    // The outcome may come before there is an attempt to forget.
+    var isOver = false
+    let reached = owner.reached(connection, id, wish) { [weak self] end in
+      isOver = true
+      self?.concluded(key, number, end)
     }
-    switch outcome {
-    case .success(let session):
-      targets[key]?.session = session
-      session.start()
-    case .failure(let failure): ended(key, failure.reason)
+    switch reached {
+    case .underway(let cancel): if !isOver { targets[key]?.attempt = Attempt(number: number, cancel: cancel) }
+    case .failed(let end): ended(key, end)
     }
   }
 
-  private func changed(_ key: Key, _ session: SessionConnection, _ end: SessionEnd?) {
-    guard targets[key]?.session === session else { return }
-    if let end {
-      targets[key]?.session = nil
-      ended(key, end)
-    } else {
-      targets[key]?.plan.connected(at: owner.loop.now)
-    }
+  private func concluded(_ key: Key, _ number: UInt64, _ end: SessionEnd?) {
+    if targets[key]?.attempt?.number == number { targets[key]?.attempt = nil }
+    if let end { ended(key, end) } else { targets[key]?.plan.connected(at: owner.loop.now) }
   }
+
+  /// The control connection of a live session broke.
+  func lostControl(of id: PeerID, _ text: String) {
+    for key in keys(of: id) where targets[key]?.plan.isConnected == true {
+      targets[key]?.plan.ended(.connectionLost(text), at: owner.loop.now, jitter: jitter())
+    }
+    hurry(id)
+  }
+
+  /// A peer is to be dialled without waiting out the delays.
+  func hurry(_ id: PeerID) {
+    for key in keys(of: id) { targets[key]?.plan.hurry(at: owner.loop.now) }
+  }
+
+  func sessionEnded(with id: PeerID, _ reason: SessionEnd) {
+    for key in keys(of: id) where targets[key]?.plan.isConnected == true { ended(key, reason) }
+  }
+
+  private func jitter() -> Double { Double.random(in: 0...1, using: &random) }
 
   private func ended(_ key: Key, _ end: SessionEnd) {
     guard let target = targets[key] else { return }
     let wasConnected = target.plan.isConnected
     targets[key]?.lastFailure = end
-    targets[key]?.plan.ended(end, at: owner.loop.now, jitter: Double.random(in: 0...1, using: &random))
+    targets[key]?.plan.ended(end, at: owner.loop.now, jitter: jitter())
     var refused: [Invite] = []
     if !wasConnected, let error = InvitationError(end) {
       refused = target.invites

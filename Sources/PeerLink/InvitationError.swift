@@ -52,7 +52,7 @@ public enum InvitationError: Error, Equatable, Sendable, CustomStringConvertible
     case .versionMismatch, .brokeProtocol, .left(.protocolError, _): self = .incompatible(end.description)
     // Both sides invited at once, and the other one's invitation counts: its session is on its way.
     case .declined(.replaced, _), .left(.replaced, _), .disconnected(.replaced): return nil
-    case .declined(.unknownSession, _), .timedOut(.introduction), .connectionLost: return nil
+    case .declined(.unknownSession, _), .timedOut(.introduction), .connectionLost, .restarted: return nil
     case .declined(_, let text): self = .declined(text)
     case .timedOut: self = .timedOut
     case .left, .disconnected: self = .ended(end.description)

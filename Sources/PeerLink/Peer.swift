@@ -8,6 +8,15 @@ public struct Peer: Equatable, Sendable {
   public let name: String
   /// Random for each run of its program, so that a restart shows.
   public let runID: UInt64
+  /// The same session was reported lost before, and is back: numbers and messages go on where they were.
+  public internal(set) var isResumed = false
+}
+
+/// How a connected peer is reached at the moment.
+public struct PeerStatus: Equatable, Sendable {
+  public let datagrams: DatagramState
+  /// False while the control connection is being reopened; reliable messages wait for it.
+  public let hasControl: Bool
 }
 
 /// Whom to trust; asked anew at each connection.
@@ -101,4 +110,5 @@ struct AdmissionLimits {
   var session = SessionStateMachine.Limits()
   /// Not a byte for so long ends a transfer.
   var transferSilence: Duration = .seconds(60)
+  var planes = SessionPlanes.Limits()
 }

@@ -1,6 +1,5 @@
 public import FileTransfer
 public import PeerProtocol
-import SecureTransport
 import ServiceRuntime
 
 extension PeerTransceiver {
@@ -35,20 +34,5 @@ extension PeerTransceiver {
       preconditionFailure("a stream's name has 1 to \(TransferOffer.maximumNameBytes) bytes")
     }
     return transfers.offer(offer, to: id, source: nil)
-  }
-
-  /// A session has begun on this control connection.
-  func beginTransfers(with id: PeerID, on connection: FramedConnection) {
-    do throws(TLSError) {
-      let sessionID = try connection.export(label: "EXPORTER-drone-control session", length: 16)
-      let secret = try connection.export(label: "EXPORTER-drone-control secret", length: 32)
-      transfers.sessionBegan(
-        with: id,
-        keys: TransferSessionKeys(isInviter: connection.isOutgoing, sessionID: sessionID, secret: secret),
-        remote: connection.isOutgoing ? connection.remote : nil)
-    } catch {
-      // The connection broke in this very moment: the session ends, or comes back without transfers.
-      logger.warning("no transfers with a peer", ["peer": id.short, "reason": "\(error)"])
-    }
   }
 }

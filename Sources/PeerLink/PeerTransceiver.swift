@@ -70,28 +70,27 @@ public final class PeerTransceiver {
   /// Set before `start()`.
   var limits = AdmissionLimits()
   private let trust: any PeerTrust
-  private let own: Hello
+  let own: Hello
   private lazy var reception = Reception(owner: self)
   private(set) lazy var transfers = TransferPlane(owner: self)
   private var publisher: ServicePublisher?
-  private lazy var dialler = Dialler(owner: self)
+  private(set) lazy var dialler = Dialler(owner: self)
   private var browser: ServiceBrowser?
   private var neighbourhood: Neighbourhood
   private var discoveryInfo: [(key: String, value: String)]
-  /// Invitations that the application has not answered yet.
-  private var waitingInvitations: [ObjectIdentifier: SessionConnection] = [:]
   private var ticks: RepeatingTimer?
-  private var isStopped = false
+  private(set) var isStopped = false
   /// All of them, whatever for.
-  private var connections: [FramedConnection] = []
-  /// Sessions and those on their way there, in the order of their beginning.
-  private var begun: [SessionConnection] = []
-  private var sessions: [PeerID: Session] = [:]
-
-  private struct Session {
-    let peer: Peer
-    let connection: SessionConnection
-  }
+  private(set) var connections: [FramedConnection] = []
+  /// Sessions on their way, in the order of their beginning.
+  var introductions: [Introduction] = []
+  /// Invitations that the application has not answered yet.
+  var waitingInvitations: [ObjectIdentifier: Introduction] = [:]
+  /// Sessions, dormant ones included.
+  var sessions: [PeerID: Session] = [:]
+  var resumptions: [Resumption] = []
+  /// Lets a test lose datagrams.
+  var datagramFilter: DatagramFilter?
 
   public init(
     configuration: Configuration, identity: Identity, trust: any PeerTrust, loop: EventLoop, logger: Logger
@@ -110,7 +109,9 @@ public final class PeerTransceiver {
   deinit { ticks?.cancel() }
 
   /// Peers with a live session.
-  public var connectedPeers: [Peer] { sessions.values.map(\.peer).sorted { $0.id < $1.id } }
+  public var connectedPeers: [Peer] {
+    sessions.values.filter(\.isTold).map(\.peer).sorted { $0.id < $1.id }
+  }
 
   /// Where the host listens, once started.
   public var localAddress: SocketAddress? { reception.localAddress }
@@ -232,7 +233,9 @@ public final class PeerTransceiver {
     isStopped = true
     dialler.stop()
     reception.stop()
-    for session in begun { session.disconnect(.shuttingDown) }
+    for introduction in introductions { introduction.disconnect(.shuttingDown) }
+    for resumption in resumptions { resumption.cancel() }
+    for session in sessions.values { session.disconnect(.shuttingDown) }
     for connection in connections { connection.finish() }
   }
 
@@ -252,7 +255,7 @@ public final class PeerTransceiver {
   ) -> UInt64? {
     if isStopped {
       then(.failure(.ended("stopped")))
-    } else if let session = sessions[id] {
+    } else if let session = sessions[id], session.isTold {
       then(.failure(.alreadyConnected(session.peer)))
     } else if id == identity.peerID {
       then(.failure(.unreachable("this is the identity of this program itself")))
@@ -288,12 +291,8 @@ public final class PeerTransceiver {
   public func send(
     _ messageClass: UInt8, _ payload: [UInt8], to id: PeerID, mode: DeliveryMode
   ) -> SendResult {
-    guard let session = sessions[id] else { return .notConnected }
-    switch mode {
-    case .reliable, .urgent: break
-    case .unreliable: if session.connection.pendingByteCount > 0 { return .congested }
-    }
-    return session.connection.send(messageClass, payload)
+    guard let session = sessions[id], session.isTold else { return .notConnected }
+    return session.send(messageClass, payload, mode)
   }
 
   /// Queues a message for a connected peer, reliably.
@@ -308,24 +307,30 @@ public final class PeerTransceiver {
   /// Stops and resumes taking what a peer sends, so that an application that is behind slows the sender instead of filling memory.
   ///
   /// What has arrived may still be delivered: a few messages. The peer's silence does not count meanwhile. A new session begins with reading.
-  public func setReading(_ enabled: Bool, from id: PeerID) { sessions[id]?.connection.setReading(enabled) }
+  public func setReading(_ enabled: Bool, from id: PeerID) { sessions[id]?.setReading(enabled) }
 
-  /// Bytes of messages that wait for this peer to take them.
-  public func pendingBytes(to id: PeerID) -> Int { sessions[id]?.connection.pendingByteCount ?? 0 }
+  /// Bytes of reliable messages that the peer has not acknowledged yet.
+  public func pendingBytes(to id: PeerID) -> Int { sessions[id]?.pendingBytes ?? 0 }
 
+  /// How a connected peer is reached at the moment.
+  public func status(of id: PeerID) -> PeerStatus? {
+    sessions[id].map { PeerStatus(datagrams: $0.datagramState, hasControl: $0.hasControl) }
+  }
+
+  /// Ends the session for good.
   public func disconnect(_ id: PeerID, _ reason: PeerReason = .disconnected) {
-    sessions[id]?.connection.disconnect(reason)
+    sessions[id]?.disconnect(reason)
   }
 
   /// The trust changed: peers that lost it are sent away now, newly trusted ones are dialled now.
   public func trustChanged() {
-    for session in begun where verdict(on: session.peerID) == .refuse { session.disconnect(.untrusted) }
+    for one in introductions where verdict(on: one.peerID) == .refuse { one.disconnect(.untrusted) }
+    for (id, session) in sessions where verdict(on: id) == .refuse { session.disconnect(.untrusted) }
     dialler.hurry()
   }
 
   func verdict(on id: PeerID) -> PeerVerdict { trust.verdict(on: id) }
-  func isConnected(_ id: PeerID) -> Bool { sessions[id] != nil }
-  func connectedPeer(_ id: PeerID) -> Peer? { sessions[id]?.peer }
+  func connectedPeer(_ id: PeerID) -> Peer? { sessions[id].flatMap { $0.isTold ? $0.peer : nil } }
   func hasSession(_ id: PeerID) -> Bool { sessions[id] != nil }
   func addresses(of id: PeerID) -> [SocketAddress] { dialler.addresses(of: id) }
 
@@ -360,180 +365,12 @@ public final class PeerTransceiver {
     }
   }
 
-  /// A peer that may come begins a session with its first frame.
-  func called(_ connection: FramedConnection, by id: PeerID, _ first: ControlFrame) {
-    guard sessions[id] != nil || sessions.count < limits.sessions else {
-      connection.send(.decline(.busy, text: "\(limits.sessions) peers are connected already"))
-      return connection.finish()
-    }
-    begin(on: connection, with: id, role: .host) { _, _ in }.received(first)
-  }
-
-  /// What a connection was opened for.
-  struct Wish {
-    /// The application asked for this peer.
-    let isExplicit: Bool
-    let context: [UInt8]
-    let timeLimitSeconds: UInt16
-  }
-
-  /// A peer was dialled and has proven who it is.
-  ///
-  /// - Parameter onChange: told when the session is connected and when it ended.
-  func reached(
-    _ connection: FramedConnection, _ id: PeerID, _ wish: Wish,
-    onChange: @escaping (SessionConnection, SessionEnd?) -> Void
-  ) -> Result<SessionConnection, DialRace.Failure> {
-    func refuse(
-      _ reason: PeerReason, _ text: String
-    ) -> Result<SessionConnection, DialRace.Failure> {
-      connection.send(.decline(reason, text: text))
-      connection.finish()
-      return .failure(DialRace.Failure(reason: .disconnected(reason)))
-    }
-    if id == identity.peerID {
-      return refuse(.declined, "this is the same identity as its peer's: give each computer its own state")
-    }
-    let verdict = verdict(on: id)
-    guard verdict == .trusted || verdict == .ask && wish.isExplicit else {
-      onStranger?(id, connection.remote)
-      return refuse(.untrusted, "unknown identity \(id.hex)")
-    }
-    // Two ways to the same peer, such as two announcements: the first one stays.
-    if sessions[id] != nil || begun.contains(where: { $0.peerID == id && $0.connection.isOutgoing }) {
-      return refuse(.replaced, "already connected")
-    }
-    return .success(
-      begin(
-        on: connection, with: id,
-        role: .inviter(timeLimitSeconds: wish.timeLimitSeconds, context: wish.context), onChange: onChange))
-  }
-
-  private func begin(
-    on connection: FramedConnection, with id: PeerID, role: SessionStateMachine.Role,
-    onChange: @escaping (SessionConnection, SessionEnd?) -> Void
-  ) -> SessionConnection {
-    let session = SessionConnection(
-      connection, with: id, role: role, own: own, limits: limits.session, loop: loop)
-    begun.append(session)
-    session.onEvent = { [weak self, weak session] event in
-      guard let self, let session else { return }
-      handle(event, of: session, onChange)
-    }
-    return session
-  }
-
-  private func handle(
-    _ event: SessionConnection.Event, of connection: SessionConnection,
-    _ onChange: (SessionConnection, SessionEnd?) -> Void
-  ) {
-    let id = connection.peerID
-    switch event {
-    case .invited(let hello, let context, let limit): invited(hello, context, limit, connection)
-    case .connected(let hello):
-      onChange(connection, nil)
-      connected(Peer(id: id, name: hello.name, runID: hello.runID), connection)
-    case .message(let message):
-      guard let session = sessions[id], session.connection === connection else { return }
-      if message.messageClass == TransferMessage.messageClass {
-        return transfers.received(message.payload, from: id)
-      }
-      onMessage?(
-        session.peer,
-        ReceivedMessage(
-          messageClass: message.messageClass, payload: message.payload, delay: connection.delay(of: message),
-          receivedAt: loop.now))
-    case .drained: if sessions[id]?.connection === connection { onWritable?(id) }
-    case .ended(let reason):
-      waitingInvitations[ObjectIdentifier(connection)] = nil
-      begun.removeAll { $0 === connection }
-      onChange(connection, reason)
-      guard let session = sessions[id], session.connection === connection else { return }
-      sessions[id] = nil
-      transfers.sessionEnded(with: id)
-      onDisconnected?(session.peer, reason)
-    }
-  }
-
-  /// Sessions with a peer that are on their way.
-  func unconnectedSessions(of id: PeerID) -> Int { begun.count { $0.peerID == id && !$0.isConnected } }
-
-  private func invited(
-    _ hello: Hello, _ context: [UInt8], _ timeLimit: Duration, _ connection: SessionConnection
-  ) {
-    let id = connection.peerID
-    // The newest invitation counts. Not sooner: of two connections that race the inviter itself drops one before it invites.
-    for other in begun
-    where other !== connection && other.peerID == id && !other.connection.isOutgoing && !other.isConnected {
-      other.disconnect(.replaced)
-    }
-    if resolveMutualInvitation(of: id, on: connection) { return }
-    let invitation = Invitation(
-      peer: Peer(id: id, name: hello.name, runID: hello.runID), isTrusted: verdict(on: id) == .trusted,
-      context: context, timeLimit: timeLimit,
-      accept: { [weak connection, weak self] in
-        guard let connection else { return }
-        self?.waitingInvitations[ObjectIdentifier(connection)] = nil
-        connection.accept()
-      },
-      decline: { [weak connection] reason, text in connection?.decline(reason, text: text) })
-    if let onInvitation {
-      waitingInvitations[ObjectIdentifier(connection)] = connection
-      onInvitation(invitation)
-    } else if invitation.isTrusted {
-      connection.accept()
-    } else {
-      connection.decline(.untrusted, text: "nobody is here to ask")
-    }
-  }
-
-  /// Both sides invite each other: the invitation of the smaller identity counts, on both sides.
-  ///
-  /// - Returns: whether this one is decided by that.
-  private func resolveMutualInvitation(of id: PeerID, on connection: SessionConnection) -> Bool {
-    let mine = begun.filter { $0.peerID == id && $0.connection.isOutgoing && !$0.isConnected }
-    // What has not reached the peer yet cannot be in its way.
-    if !mine.isEmpty, identity.peerID < id {
-      connection.decline(.replaced, text: "both sides invite: the other invitation counts")
-      return true
-    }
-    let isInviting = dialler.isInviting(id)
-    guard !mine.isEmpty || isInviting else { return false }
-    dialler.yield(to: id)
-    // Who invites does not have to be asked.
-    if isInviting { connection.accept() }
-    return isInviting
-  }
-
-  /// The application invites somebody whose own invitation waits for an answer.
-  func acceptWaitingInvitation(of id: PeerID) {
-    guard let waiting = waitingInvitations.first(where: { $0.value.peerID == id }) else { return }
-    waitingInvitations[waiting.key] = nil
-    dialler.yield(to: id)
-    waiting.value.accept()
-  }
-
-  private func connected(_ peer: Peer, _ connection: SessionConnection) {
-    // The peer proved the same key again: it restarted or lost its old connection before this side noticed.
-    if let old = sessions[peer.id] {
-      sessions[peer.id] = nil
-      old.connection.disconnect(.replaced)
-      transfers.sessionEnded(with: peer.id)
-      onDisconnected?(old.peer, .disconnected(.replaced))
-      // The application may have ended this one just now.
-      guard connection.isConnected else { return }
-    }
-    sessions[peer.id] = Session(peer: peer, connection: connection)
-    beginTransfers(with: peer.id, on: connection.connection)
-    dialler.connected(peer)
-    // The application may have ended it in the answer to an invitation of its own.
-    guard sessions[peer.id]?.connection === connection else { return }
-    onConnected?(peer)
-  }
-
   private func tick() {
     for connection in connections { connection.tick() }
-    for session in begun { session.tick() }
+    for introduction in introductions { introduction.tick() }
+    for resumption in resumptions { resumption.tick() }
+    resumptions.removeAll(where: \.isOver)
+    for session in sessions.values { session.tick() }
     reception.tick()
     transfers.tick()
     connections.removeAll(where: \.isEnded)

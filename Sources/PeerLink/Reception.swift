@@ -156,8 +156,16 @@ final class Reception {
     case .hello:
       callers[index].stage = .handedOver
       owner.called(connection, by: id, frame)
+    case .resume(let sessionID, let received):
+      callers[index].stage = .handedOver
+      guard !owner.resumes(connection, id, sessionID: sessionID, received: received) else { return }
+      // It may begin a new session instead. The handler may have changed the list.
+      if let index = callers.firstIndex(where: { $0.connection === connection }) {
+        callers[index].stage = .awaitingPurpose(
+          until: owner.loop.now.advanced(by: owner.limits.session.introduction))
+      }
     case .goodbye, .decline: connection.finish()
-    case .invitation, .accept, .ping, .pong, .message, .acknowledge, .resume, .resumed, .datagramOffer,
+    case .invitation, .accept, .ping, .pong, .message, .acknowledge, .resumed, .datagramOffer,
       .relayed, .purpose:
       sendAway(connection, .protocolError, "a frame that has no place here")
     }

@@ -96,7 +96,7 @@ public enum ControlFrame: Equatable, Sendable {
   case resumed(received: UInt64)
   /// Where the sender listens for datagrams of this session.
   case datagramOffer(DatagramOffer)
-  /// What would travel as a datagram, when that way is not there; PROTOCOL.md, section 9.
+  /// What would travel as a datagram, when that way is not there; PROTOCOL.md, section 15.
   case relayed(ArraySlice<UInt8>)
   /// A frame of another purpose, whose module reads it: 16 to 23 bulk, 24 to 31 pairing.
   case purpose(type: UInt8, payload: ArraySlice<UInt8>)

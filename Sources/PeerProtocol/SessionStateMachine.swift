@@ -1,11 +1,11 @@
-/// The session of two authenticated peers on their control connection, as a value.
+/// How a session of two authenticated peers begins on a control connection, as a value; `SessionPlanes` goes on from there.
 ///
 /// ```
-/// inviter: awaitingHello -> awaitingAnswer -> connected -> ended
-/// host:    awaitingHello -> awaitingInvitation -> deciding -> connected -> ended
+/// inviter: awaitingHello -> awaitingAnswer -> connected
+/// host:    awaitingHello -> awaitingInvitation -> deciding -> connected
 /// ```
-/// Every state may end by decline, goodbye, a broken rule or a time limit. Messages flow in `connected` only, and
-/// `connected` follows the application's own acceptance: with TLS 1.3 the connecting side finishes its handshake before the
+/// Every state but `connected` may end by decline, goodbye, a broken rule or a time limit. Messages flow after `connected` only, and
+/// that follows the application's own acceptance: with TLS 1.3 the connecting side finishes its handshake before the
 /// other has judged its certificate.
 public struct SessionStateMachine: Sendable {
   public enum Role: Sendable {
@@ -19,10 +19,6 @@ public struct SessionStateMachine: Sendable {
   public struct Limits: Equatable, Sendable {
     /// From TLS to both sides' HELLO, and from there to the invitation.
     public var introduction: Duration = .seconds(5)
-    /// Between pings while connected.
-    public var pingEvery: Duration = .seconds(1)
-    /// Nothing heard on any plane for this long ends the session. TCP alone often stalls for seconds on a lossy radio.
-    public var silence: Duration = .seconds(8)
 
     public init() {}
   }
@@ -31,9 +27,9 @@ public struct SessionStateMachine: Sendable {
     case send(ControlFrame)
     /// The application must answer with `accept` or `decline`.
     case invited(Hello, context: [UInt8], timeLimit: Duration)
+    /// The last output of a session that begins: the frames that follow are no longer for this value.
     case connected(Hello)
-    case message(MessageFrame)
-    /// The last output: close the connection once what was sent is out.
+    /// The last output of one that does not: close the connection once what was sent is out.
     case ended(SessionEnd)
   }
 
@@ -50,11 +46,6 @@ public struct SessionStateMachine: Sendable {
   private let limits: Limits
   private let own: Hello
   private var state: State
-  private var lastHeard: ContinuousClock.Instant
-  private var lastPing: ContinuousClock.Instant
-  private var pingNumber: UInt32 = 0
-  private var sequences: [UInt8: UInt32] = [:]
-  private let start: ContinuousClock.Instant
 
   /// A session on a connection whose TLS handshake is finished and whose peer is trusted.
   public init(role: Role, own: Hello, limits: Limits = Limits(), at now: ContinuousClock.Instant) {
@@ -62,13 +53,17 @@ public struct SessionStateMachine: Sendable {
     self.own = own
     self.limits = limits
     state = .awaitingHello(deadline: now.advanced(by: limits.introduction))
-    lastHeard = now
-    lastPing = now
-    start = now
   }
 
   public var isConnected: Bool {
     if case .connected = state { true } else { false }
+  }
+
+  private var isOnItsWay: Bool {
+    switch state {
+    case .awaitingHello, .awaitingAnswer, .awaitingInvitation, .deciding: true
+    case .connected, .ended: false
+    }
   }
 
   /// The first thing to send. The inviter says everything at once, which saves a round trip; the host speaks when it was spoken to.
@@ -81,9 +76,8 @@ public struct SessionStateMachine: Sendable {
   }
 
   public mutating func received(_ frame: ControlFrame, at now: ContinuousClock.Instant) -> [Output] {
-    heard(at: now)
     switch (frame, state) {
-    case (_, .ended):
+    case (_, .ended), (_, .connected):
       return []
     case (.goodbye(let reason, let text), _):
       return end(.left(reason, text: text))
@@ -99,29 +93,18 @@ public struct SessionStateMachine: Sendable {
     case (.accept, .awaitingAnswer(let hello, _)):
       state = .connected(hello)
       return [.connected(hello)]
-    case (.ping(let number), .connected), (.ping(let number), .deciding),
-      (.ping(let number), .awaitingAnswer):
+    case (.ping(let number), .deciding), (.ping(let number), .awaitingAnswer):
       return [.send(.pong(number: number))]
-    case (.pong, .connected):
-      return []
-    case (.message(let message), .connected):
-      return [.message(message)]
     case (.hello, _), (.invitation, _), (.accept, _), (.decline, _), (.ping, _), (.pong, _), (.message, _),
       (.acknowledge, _), (.resume, _), (.resumed, _), (.datagramOffer, _), (.relayed, _), (.purpose, _):
       return breakOff("a frame that has no place here")
     }
   }
 
-  /// Anything authentic arrived on another plane.
-  public mutating func heard(at now: ContinuousClock.Instant) { lastHeard = max(lastHeard, now) }
-
   /// The application takes the invitation.
-  public mutating func accept(at now: ContinuousClock.Instant) -> [Output] {
+  public mutating func accept() -> [Output] {
     guard case .deciding(let hello, _) = state else { return [] }
     state = .connected(hello)
-    lastPing = now
-    // Nobody pings during the decision: that quiet is no silence.
-    heard(at: now)
     return [.send(.accept), .connected(hello)]
   }
 
@@ -131,34 +114,21 @@ public struct SessionStateMachine: Sendable {
     return [.send(.decline(reason, text: text))] + end(.disconnected(reason))
   }
 
-  /// Wraps an application message, nil unless connected.
-  public mutating func message(
-    _ messageClass: UInt8, _ payload: [UInt8], at now: ContinuousClock.Instant
-  ) -> MessageFrame? {
-    guard isConnected, payload.count <= ControlFrame.maximumMessageBytes else { return nil }
-    let sequence = (sequences[messageClass] ?? 0) &+ 1
-    sequences[messageClass] = sequence
-    return MessageFrame(
-      messageClass: messageClass, sequence: sequence,
-      senderClockMilliseconds: UInt32(truncatingIfNeeded: start.duration(to: now).wholeMilliseconds),
-      payload: payload[...])
-  }
-
   /// Ends the session on purpose.
   public mutating func disconnect(_ reason: PeerReason, text: String = "") -> [Output] {
-    if case .ended = state { return [] }
+    guard isOnItsWay else { return [] }
     return [.send(.goodbye(reason, text: text))] + end(.disconnected(reason))
   }
 
   /// The peer sent what cannot be read.
   public mutating func breakOff(_ text: String) -> [Output] {
-    if case .ended = state { return [] }
+    guard isOnItsWay else { return [] }
     return [.send(.goodbye(.protocolError, text: text))] + end(.brokeProtocol(text))
   }
 
   /// The connection below is gone.
   public mutating func connectionLost(_ text: String) -> [Output] {
-    if case .ended = state { return [] }
+    guard isOnItsWay else { return [] }
     return end(.connectionLost(text))
   }
 
@@ -169,13 +139,7 @@ public struct SessionStateMachine: Sendable {
       return now >= deadline ? disconnectFor(.timedOut(.introduction)) : []
     case .awaitingAnswer(_, let deadline), .deciding(_, let deadline):
       return now >= deadline ? disconnectFor(.timedOut(.invitation)) : []
-    case .connected:
-      if lastHeard.duration(to: now) >= limits.silence { return end(.timedOut(.silence)) }
-      guard lastPing.duration(to: now) >= limits.pingEvery else { return [] }
-      lastPing = now
-      pingNumber &+= 1
-      return [.send(.ping(number: pingNumber))]
-    case .ended:
+    case .connected, .ended:
       return []
     }
   }
@@ -227,6 +191,8 @@ public enum SessionEnd: Equatable, Sendable, CustomStringConvertible {
   case disconnected(PeerReason)
   case timedOut(Limit)
   case connectionLost(String)
+  /// The other program was started anew.
+  case restarted
   case brokeProtocol(String)
   case versionMismatch(theirs: UInt16)
 
@@ -240,6 +206,7 @@ public enum SessionEnd: Equatable, Sendable, CustomStringConvertible {
     case .timedOut(.introduction): "no introduction in time"
     case .timedOut(.invitation): "no answer to the invitation in time"
     case .timedOut(.silence): "nothing heard any more"
+    case .restarted: "the other program was started anew"
     case .connectionLost(let text): "connection lost: \(text)"
     case .brokeProtocol(let text): "the other side broke the protocol: \(text)"
     case .versionMismatch(let theirs):

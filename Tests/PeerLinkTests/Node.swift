@@ -70,6 +70,9 @@ final class Node {
     }
   }
 
+  /// Breaks the control connection, or whatever connection there is.
+  func breakConnections() { for connection in transceiver.connections { connection.drop("cut") } }
+
   var id: PeerID { identity.peerID }
   var port: UInt16 { transceiver.localAddress?.port ?? 0 }
   var endpoint: PeerEndpoint { PeerEndpoint(host: "127.0.0.1", port: port) }

@@ -15,6 +15,7 @@ final class RawPeer {
   /// Everything that was said inside TLS.
   private(set) var plaintext: [UInt8] = []
   private(set) var frames: [ControlFrame] = []
+  private var messageCount: UInt64 = 0
   private(set) var isSecure = false
   private(set) var saidFarewell = false
   private(set) var isGone = false
@@ -77,6 +78,11 @@ final class RawPeer {
       secret: try engine.export(label: "EXPORTER-drone-control secret", context: [], length: 32))
   }
 
+  /// The identifier of the session that is accepted on this connection.
+  func sessionID() throws -> [UInt8] {
+    try engine.export(label: "EXPORTER-drone-control session", context: [], length: 16)
+  }
+
   func send(_ frame: ControlFrame) { send(frame.encoded) }
 
   func send(_ bytes: [UInt8]) {
@@ -90,7 +96,12 @@ final class RawPeer {
     if received.handshakeFinished { isSecure = true }
     plaintext += received.plaintext
     decoder.append(received.plaintext)
-    while let frame = try? decoder.next() { frames.append(frame) }
+    while let frame = try? decoder.next() {
+      frames.append(frame)
+      guard case .message = frame else { continue }
+      messageCount += 1
+      if messageCount % 8 == 0 { send(.acknowledge(count: messageCount)) }
+    }
     if received.closed { saidFarewell = true }
   }
 }

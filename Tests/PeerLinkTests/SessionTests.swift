@@ -121,10 +121,12 @@ import Testing
       endpoints: [PeerEndpoint(host: "127.0.0.1", port: port)], on: loop)
     #expect(loop.runUntil { inviter.peers == [one.peerID] })
     host = nil
-    #expect(loop.runUntil(.seconds(2)) { inviter.ends == [.connectionLost("the other end closed")] })
     loop.run(for: .milliseconds(500))
+    // It may be only the connection.
+    #expect(inviter.ends.isEmpty)
     host = try Node("host", identity: one, trusting: [other.peerID], port: port, on: loop)
-    #expect(loop.runUntil(.seconds(5)) { inviter.peers == [one.peerID] })
+    #expect(loop.runUntil(.seconds(5)) { inviter.connections == 2 })
+    #expect(inviter.ends == [.connectionLost("the other side does not know the session any more")])
     #expect(host?.peers == [other.peerID])
   }
 
@@ -136,10 +138,11 @@ import Testing
       "inviter", identity: other, trusting: [host.id], endpoints: [host.endpoint], on: loop)
     #expect(loop.runUntil { inviter?.peers == [host.id] })
     inviter = nil
-    #expect(loop.runUntil(.seconds(2)) { host.ends == [.connectionLost("the other end closed")] })
+    loop.run(for: .milliseconds(200))
+    #expect(host.ends.isEmpty)
     inviter = try Node("inviter", identity: other, trusting: [host.id], endpoints: [host.endpoint], on: loop)
     #expect(loop.runUntil(.seconds(2)) { inviter?.peers == [host.id] })
-    #expect(host.peers == [other.peerID])
+    #expect(host.ends == [.restarted] && host.peers == [other.peerID])
   }
 
   /// The old connection is still open as far as the host can see.
@@ -180,11 +183,11 @@ import Testing
     let loop = try EventLoop()
     let other = try Node.freshIdentity()
     var limits = AdmissionLimits()
-    limits.session.silence = .milliseconds(400)
+    limits.planes.silence = .milliseconds(400)
     let host = try Node("host", trusting: [other.peerID], port: 0, limits: limits, on: loop)
     let silent = try RawPeer.connect(host, identity: other, on: loop)
     #expect(loop.runUntil(.seconds(3)) { host.ends == [.timedOut(.silence)] })
-    #expect(loop.runUntil(.seconds(3)) { silent.isGone })
+    #expect(host.peers.isEmpty && !silent.isGone, "it may come back")
   }
 
   @Test func withoutABusDiscoveryIsQuietAndSessionsWork() throws {

@@ -20,14 +20,6 @@ private typealias Output = SessionStateMachine.Output
     SessionStateMachine(role: .host, own: Hello(runID: 1, name: "own"), at: start)
   }
 
-  private func connectedHost() -> SessionStateMachine {
-    var session = host()
-    _ = session.received(.hello(peer), at: start)
-    _ = session.received(.invitation(timeLimitSeconds: 30, context: []), at: start)
-    _ = session.accept(at: start)
-    return session
-  }
-
   private func timedOut(_ limit: SessionEnd.Limit) -> [Output] {
     let reason = SessionEnd.timedOut(limit)
     return [.send(.goodbye(.other, text: reason.description)), .ended(reason)]
@@ -57,9 +49,9 @@ private typealias Output = SessionStateMachine.Output
       for output in toInviter {
         switch output {
         case .send(let frame): nextToHost += inviter.received(frame, at: start)
-        case .invited: nextToInviter += host.accept(at: start)
+        case .invited: nextToInviter += host.accept()
         case .connected: events.append("host")
-        case .message, .ended: Issue.record("\(output)")
+        case .ended: Issue.record("\(output)")
         }
       }
       (toHost, toInviter) = (nextToHost, nextToInviter)
@@ -106,74 +98,5 @@ private typealias Output = SessionStateMachine.Output
     _ = session.received(.hello(peer), at: start)
     #expect(session.tick(at: at(limit * 1000 - 1)) == [])
     #expect(session.tick(at: at(limit * 1000)) == timedOut(.invitation))
-  }
-
-  @Test func silenceEndsASessionWithoutAWord() {
-    var session = connectedHost()
-    #expect(session.tick(at: at(7999)) == [.send(.ping(number: 1))])
-    #expect(session.tick(at: at(8000)) == [.ended(.timedOut(.silence))])
-  }
-
-  /// Nobody pings while the host's operator thinks; that quiet is no silence.
-  @Test func aLateDecisionIsNotTakenForSilence() {
-    var session = host()
-    _ = session.received(.hello(peer), at: start)
-    _ = session.received(.invitation(timeLimitSeconds: 60, context: []), at: start)
-    #expect(session.tick(at: at(20_000)) == [])
-    #expect(session.accept(at: at(20_000)) == [.send(.accept), .connected(peer)])
-    #expect(session.tick(at: at(20_100)) == [])
-    #expect(session.isConnected)
-    #expect(session.tick(at: at(28_000)) == [.ended(.timedOut(.silence))])
-  }
-
-  @Test func anAnswerAfterALongWaitStartsTheSilenceAnew() {
-    var session = inviter()
-    _ = session.received(.hello(peer), at: start)
-    #expect(session.received(.accept, at: at(29_000)) == [.connected(peer)])
-    #expect(session.tick(at: at(29_100)) == [.send(.ping(number: 1))])
-    #expect(session.tick(at: at(37_000)) == [.ended(.timedOut(.silence))])
-  }
-
-  @Test func aPingGoesOutEachSecond() {
-    var session = connectedHost()
-    var pings: [Output] = []
-    for time in stride(from: Int64(100), through: 5000, by: 100) { pings += session.tick(at: at(time)) }
-    #expect(pings == (1...5).map { .send(.ping(number: $0)) })
-  }
-
-  @Test(arguments: [
-    ControlFrame.ping(number: 1), .pong(number: 1),
-    .message(MessageFrame(messageClass: 1, sequence: 1, senderClockMilliseconds: 0, payload: [])),
-  ]) func everyFrameIsLife(frame: ControlFrame) {
-    var session = connectedHost()
-    _ = session.received(frame, at: at(7000))
-    #expect(session.tick(at: at(14_999)) == [.send(.ping(number: 1))])
-    #expect(session.tick(at: at(15_000)) == [.ended(.timedOut(.silence))])
-  }
-
-  @Test func lifeOnAnotherPlaneKeepsASessionWhoseConnectionStalls() {
-    var session = connectedHost()
-    for second in 1...60 {
-      session.heard(at: at(Int64(second) * 1000))
-      #expect(session.tick(at: at(Int64(second) * 1000)) == [.send(.ping(number: UInt32(second)))])
-    }
-    // An older instant takes nothing back.
-    session.heard(at: at(1000))
-    #expect(session.tick(at: at(67_999)) == [.send(.ping(number: 61))])
-    #expect(session.tick(at: at(68_000)) == [.ended(.timedOut(.silence))])
-  }
-
-  @Test func messagesAreNumberedForEachClassAndStamped() {
-    var session = connectedHost()
-    let first = session.message(1, [1], at: at(250))
-    let second = session.message(1, [2], at: at(500))
-    let other = session.message(2, [3], at: at(750))
-    #expect([first, second, other].map { $0?.sequence } == [1, 2, 1])
-    #expect([first, second, other].map { $0?.senderClockMilliseconds } == [250, 500, 750])
-    #expect([first, second, other].map { $0.map { Array($0.payload) } } == [[1], [2], [3]])
-    #expect(session.message(1, [UInt8](repeating: 0, count: 65_537), at: at(800)) == nil)
-    // What was too long used no number.
-    let longest = session.message(1, [UInt8](repeating: 0, count: 65_536), at: at(900))
-    #expect(longest?.sequence == 3)
   }
 }

@@ -22,7 +22,7 @@ private typealias Output = SessionStateMachine.Output
 
   enum Input: String, CaseIterable, Sendable {
     case hello, helloOfAnotherVersion, invitation, accept, decline, ping, pong, message, goodbye
-    case applicationAccepts, applicationDeclines, applicationSends, disconnect, unreadable, lost, tick, heard
+    case applicationAccepts, applicationDeclines, disconnect, unreadable, lost, tick
   }
 
   struct Step: Sendable, CustomTestStringConvertible {
@@ -51,7 +51,8 @@ private typealias Output = SessionStateMachine.Output
       [.send(.goodbye(.protocolError, text: brokenText)), .ended(.brokeProtocol(brokenText))], .ended
     )
     let stays: ([Output], Stage) = ([], step.stage)
-    if step.stage == .ended { return stays }
+    // Behind `connected` the session is in other hands.
+    if step.stage == .ended || step.stage == .connected { return stays }
     switch step.input {
     case .hello:
       guard step.stage == .awaitingHello else { return broken }
@@ -71,10 +72,9 @@ private typealias Output = SessionStateMachine.Output
       guard step.stage == .awaitingHello || step.stage == .awaitingAnswer else { return broken }
       return ([.ended(.declined(.untrusted, text: "no"))], .ended)
     case .ping:
-      guard [.awaitingAnswer, .deciding, .connected].contains(step.stage) else { return broken }
+      guard [.awaitingAnswer, .deciding].contains(step.stage) else { return broken }
       return ([.send(.pong(number: 9))], step.stage)
-    case .pong: return step.stage == .connected ? stays : broken
-    case .message: return step.stage == .connected ? ([.message(Self.message)], .connected) : broken
+    case .pong, .message: return broken
     case .goodbye: return ([.ended(.left(.shuttingDown, text: "bye"))], .ended)
     case .applicationAccepts:
       guard step.stage == .deciding else { return stays }
@@ -87,7 +87,7 @@ private typealias Output = SessionStateMachine.Output
     case .unreadable:
       return ([.send(.goodbye(.protocolError, text: "noise")), .ended(.brokeProtocol("noise"))], .ended)
     case .lost: return ([.ended(.connectionLost("gone"))], .ended)
-    case .applicationSends, .tick, .heard: return stays
+    case .tick: return stays
     }
   }
 
@@ -106,15 +106,6 @@ private typealias Output = SessionStateMachine.Output
     _ = session.disconnect(.disconnected)
     for input in Input.allCases { #expect(apply(input, to: &session) == [], "\(input)") }
     #expect(session.tick(at: now.advanced(by: .seconds(3600))) == [])
-  }
-
-  @Test func messagesAreMadeOnlyWhileConnected() {
-    for side in Side.allCases {
-      for stage in side.stages {
-        var session = session(side, stage)
-        #expect((session.message(1, [1], at: now) != nil) == (stage == .connected), "\(side) \(stage)")
-      }
-    }
   }
 
   private func session(_ side: Side, _ stage: Stage) -> SessionStateMachine {
@@ -145,18 +136,12 @@ private typealias Output = SessionStateMachine.Output
     case .pong: return session.received(.pong(number: 9), at: now)
     case .message: return session.received(.message(Self.message), at: now)
     case .goodbye: return session.received(.goodbye(.shuttingDown, text: "bye"), at: now)
-    case .applicationAccepts: return session.accept(at: now)
+    case .applicationAccepts: return session.accept()
     case .applicationDeclines: return session.decline(.busy, text: "later")
-    case .applicationSends:
-      _ = session.message(1, [1], at: now)
-      return []
     case .disconnect: return session.disconnect(.replaced, text: "why")
     case .unreadable: return session.breakOff("noise")
     case .lost: return session.connectionLost("gone")
     case .tick: return session.tick(at: now)
-    case .heard:
-      session.heard(at: now)
-      return []
     }
   }
 
