@@ -40,6 +40,7 @@ final class Session {
   private var delays = DelayEstimator()
   private var timer: ScheduledTimer?
 
+  private var localHost: SocketAddress.Host?
   private var datagrams: DatagramPlane?
   private var association: UInt32 = 0
   /// At the inviter: when the next association may be tried.
@@ -150,6 +151,9 @@ final class Session {
   }
 
   private func attach(_ connection: FramedConnection) {
+    // Datagrams go where the control connection goes: from another address of this computer the old way leads nowhere.
+    if let localHost, localHost != connection.local.host { dropAssociation() }
+    localHost = connection.local.host
     control = connection
     connection.isAdmitted = true
     connection.maximumPayloadBytes = ControlFrame.maximumMessageBytes
