@@ -27,7 +27,7 @@ extension PeerSession.DisconnectReason {
     case .left(.protocolError, let text): self = .protocolError(text)
     case .left(_, let text), .declined(_, let text): self = .left(text)
     // A newer connection of the same peer took its place: its program was started anew.
-    case .disconnected(.replaced): self = .restarted
+    case .restarted, .disconnected(.replaced): self = .restarted
     case .disconnected: self = .disconnected
     case .timedOut(.silence): self = .silent
     case .timedOut: self = .connectionLost(end.description)

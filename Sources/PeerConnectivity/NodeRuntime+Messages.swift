@@ -121,7 +121,7 @@ extension NodeRuntime {
       outcome = queue.add(
         PeerMessage(
           peer: member.peer, bytes: Array(message.payload), channel: message.messageClass,
-          mode: PeerMessage.Mode(message.mode), delay: message.delay, receivedAt: message.receivedAt))
+          mode: message.mode, delay: message.delay, receivedAt: message.receivedAt))
     }
     if outcome == .hold { transceiver?.setReading(false, from: link.id) }
   }

@@ -1,6 +1,12 @@
 import PeerLink
 import PeerProtocol
 
-extension PeerLink.Peer { var isResumed: Bool { false } }
-extension ReceivedMessage { var mode: PeerMessage.Mode { .reliable } }
-extension PeerMessage.Mode { init(_ mode: PeerMessage.Mode) { self = mode } }
+extension ReceivedMessage {
+  var mode: PeerMessage.Mode {
+    switch arrival {
+    case .reliable: .reliable
+    case .unreliable: .unreliable
+    case .urgent: .urgent
+    }
+  }
+}

@@ -57,6 +57,8 @@ public struct Invitation {
 public struct ReceivedMessage: Sendable {
   public let messageClass: UInt8
   public let payload: ArraySlice<UInt8>
+  /// How it travelled.
+  public let arrival: SessionPlanes.Arrival
   /// How much later than the fastest message so far it arrived.
   public let delay: Duration
   public let receivedAt: ContinuousClock.Instant

@@ -254,7 +254,7 @@ extension PeerTransceiver {
   private func handle(_ event: Session.Event, of session: Session) {
     let id = session.peer.id
     switch event {
-    case .message(let message, let delay):
+    case .message(let message, let arrival, let delay):
       guard session.isTold else { return }
       if message.messageClass == TransferMessage.messageClass {
         return transfers.received(message.payload, from: id)
@@ -262,7 +262,8 @@ extension PeerTransceiver {
       onMessage?(
         session.peer,
         ReceivedMessage(
-          messageClass: message.messageClass, payload: message.payload, delay: delay, receivedAt: loop.now))
+          messageClass: message.messageClass, payload: message.payload, arrival: arrival, delay: delay,
+          receivedAt: loop.now))
     case .fellSilent:
       session.isTold = false
       transfers.sessionFellSilent(with: id)

@@ -6,7 +6,7 @@ import Sockets
 /// A session with one peer: moves what `SessionPlanes` decides, on the control connection and the datagram association of the moment.
 final class Session {
   enum Event {
-    case message(MessageFrame, delay: Duration)
+    case message(MessageFrame, SessionPlanes.Arrival, delay: Duration)
     case fellSilent
     case returned
     /// The control connection is gone; the session goes on.
@@ -221,10 +221,10 @@ final class Session {
         guard let control else { break }
         if !control.send(frame) { controlLost("it takes no more bytes") }
       case .datagram(let frame): datagrams?.send(frame)
-      case .message(let message):
+      case .message(let message, let arrival):
         let delay = delays.delay(
           senderClockMilliseconds: message.senderClockMilliseconds, receivedAt: loop.now)
-        onEvent?(.message(message, delay: delay))
+        onEvent?(.message(message, arrival, delay: delay))
       case .datagramOffer(let offer): received(offer)
       case .fellSilent: onEvent?(.fellSilent)
       case .returned:

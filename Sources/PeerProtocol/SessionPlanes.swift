@@ -24,7 +24,7 @@ public struct SessionPlanes: Sendable {
   public enum Output: Equatable, Sendable {
     case control(ControlFrame)
     case datagram(DatagramFrame)
-    case message(MessageFrame)
+    case message(MessageFrame, Arrival)
     /// Where the peer listens for datagrams.
     case datagramOffer(DatagramOffer)
     /// The application is told that the peer is gone; the session is dormant.
@@ -33,6 +33,13 @@ public struct SessionPlanes: Sendable {
     case returned
     /// The last output.
     case ended(SessionEnd)
+  }
+
+  /// How a message travelled.
+  public enum Arrival: Equatable, Sendable {
+    case reliable
+    case unreliable
+    case urgent
   }
 
   public enum SendVerdict: Equatable, Sendable {
@@ -234,7 +241,7 @@ public struct SessionPlanes: Sendable {
     case .ping(let number): return news + [.control(.pong(number: number))]
     case .pong: return news
     case .message(let message):
-      var outputs = news + [.message(message)]
+      var outputs = news + [.message(message, .reliable)]
       if count.received(payloadBytes: message.payload.count) { outputs += acknowledgement() }
       return outputs
     case .acknowledge(let count):
@@ -303,9 +310,11 @@ public struct SessionPlanes: Sendable {
     case .message(let message, let urgency):
       let verdict = inbox.receive(message, urgency)
       var outputs: [Output] = []
+      let arrival: Arrival
       switch urgency {
-      case .unreliable: break
+      case .unreliable: arrival = .unreliable
       case .urgent:
+        arrival = .urgent
         let receipt = DatagramFrame.Receipt(
           messageClass: message.messageClass, sequence: message.sequence)
         // The slow copy of what came as a datagram was answered already.
@@ -313,7 +322,7 @@ public struct SessionPlanes: Sendable {
           outputs.append(reply(.received([receipt])))
         }
       }
-      if verdict == .deliver { outputs.append(.message(message)) }
+      if verdict == .deliver { outputs.append(.message(message, arrival)) }
       return outputs
     case .received(let receipts):
       for receipt in receipts { outbox.received(receipt) }

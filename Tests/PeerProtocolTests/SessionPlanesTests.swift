@@ -244,7 +244,7 @@ private typealias Output = SessionPlanes.Output
                 due: now + Int.random(in: 1...60, using: &random), order: order, toSecond: side == 0,
                 bytes: frame.encoded))
           }
-        case .message(let message): delivered[side].append(message)
+        case .message(let message, _): delivered[side].append(message)
         case .datagramOffer, .fellSilent, .returned, .ended: Issue.record("\(output)")
         }
       }
