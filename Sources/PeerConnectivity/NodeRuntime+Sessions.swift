@@ -353,7 +353,7 @@ extension NodeRuntime {
   func disconnected(_ link: PeerLink.Peer, _ end: SessionEnd) {
     guard let member = members[Peer.ID(link.id)], member.phase == .connected else { return }
     switch end {
-    case .disconnected(.replaced):
+    case .restarted, .disconnected(.replaced):
       member.phase = .replacing
       failSenders(of: member)
     case .timedOut(.silence):

@@ -303,7 +303,8 @@ final class Dialler {
       return
     }
     let now = owner.loop.now
-    let seconds = target.invites.map { now.duration(to: $0.deadline).components.seconds + 1 }.max() ?? 30
+    // More than this side itself waits, so that it is not the other one that ends it.
+    let seconds = target.invites.map { now.duration(to: $0.deadline).components.seconds + 2 }.max() ?? 30
     let wish = PeerTransceiver.Wish(
       isExplicit: !target.invites.isEmpty, context: target.invites.first?.context ?? [],
       timeLimitSeconds: UInt16(clamping: seconds))

@@ -48,8 +48,10 @@ final class Session {
   private var associationBackoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
   private var isBlocked = false
 
-  /// An association that has not come about after this is given up.
-  private static let associationLimit: Duration = .seconds(5)
+  /// An association that has not come about after this counts as blocked; it goes on trying.
+  private static let blockedAfter: Duration = .seconds(5)
+  /// After this it is made anew, with other ports.
+  private static let associationLimit: Duration = .seconds(15)
   /// An association that is silent for so long while the control connection is not is made anew.
   private static let deadAssociation: Duration = .seconds(5)
 
@@ -337,8 +339,8 @@ final class Session {
 
   func tick() {
     guard !isClosed else { return }
-    if !isInviter, let datagrams, !datagrams.isEstablished,
-      datagrams.begun.duration(to: loop.now) >= Session.associationLimit
+    if let datagrams, !datagrams.isEstablished,
+      datagrams.begun.duration(to: loop.now) >= Session.blockedAfter
     {
       isBlocked = true
     }
