@@ -197,8 +197,8 @@ let package = Package(
     tests(
       "PeerLinkTests",
       [
-        "FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets",
-        "TestSupport", "session-fuzz",
+        "FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceDiscovery", "ServiceRuntime",
+        "Sockets", "TestSupport", "session-fuzz",
       ]),
     tests(
       "FileTransferTests",
