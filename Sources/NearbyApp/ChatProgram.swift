@@ -14,6 +14,8 @@ public final class ChatProgram {
   private var invitations: [Peer.ID: PeerInvitation] = [:]
   private var outboxes: [Peer.ID: Outbox] = [:]
   private var transfers = TransferDesk()
+  /// Who sends what is being received.
+  private var incoming: [Int: Peer.ID] = [:]
   private var wasConnected = false
   private var isLeaving = false
 
@@ -114,6 +116,9 @@ public final class ChatProgram {
       if let line = transfers.update(number, report, at: .now), !console.isScreen { tell(.event(line)) }
     case .transferEnded(let number, let result):
       guard let row = transfers.end(number, result, at: .now) else { return }
+      if let peer = incoming.removeValue(forKey: number), result.isBroken {
+        inputs.append(.lobby(.transferBroke(peer, name: row.name)))
+      }
       if case .failed = row.state { tell(.problem(row.words)) } else { tell(.event(row.words)) }
     case .pairing, .pairingEnded: break
     case .tick:
@@ -207,7 +212,9 @@ public final class ChatProgram {
       let transfer = offer.accept(into: options.folder)
       let label = screen.model.lobby.directory.label(question.id)
       let row = TransferRow(.receiving, peer: label, name: offer.name, totalBytes: offer.byteCount)
-      meeting.follow(transfer, number: transfers.begin(transfer, row), &group)
+      let begun = transfers.begin(transfer, row)
+      incoming[begun] = question.id
+      meeting.follow(transfer, number: begun, &group)
     }
   }
 

@@ -22,6 +22,8 @@ public struct Lobby: Sendable {
     case offered(Peer.ID, number: Int, name: String, isFolder: Bool, byteCount: UInt64)
     /// The offer is no longer there to be answered.
     case offerEnded(Peer.ID, number: Int)
+    /// What was accepted broke off; the same offer again goes on with it.
+    case transferBroke(Peer.ID, name: String)
   }
 
   public enum Action: Equatable, Sendable {
@@ -37,6 +39,10 @@ public struct Lobby: Sendable {
   public let policy: AcceptPolicy
   /// How many peers may be connected; those who come when it is full are told so.
   public let capacity: Int
+
+  /// Broken transfers that the person had said yes to.
+  private var promises: [(id: Peer.ID, name: String)] = []
+  static let maximumPromises = 32
 
   /// - Parameter capacity: 1 for what two do with each other.
   public init(_ purpose: Purpose, policy: AcceptPolicy, capacity: Int = PeerSession.maximumPeers) {
@@ -84,7 +90,9 @@ public struct Lobby: Sendable {
       let question = Question(
         subject, from: id, name: entry?.name ?? id.short, isPaired: entry?.isPaired ?? false)
       // With the other policies nobody is there to ask: who may connect may send.
-      guard policy == .ask else { return [.answer(question, accepts: true, reason: "")] }
+      guard policy == .ask, !isPromised(id, name) else {
+        return [.answer(question, accepts: true, reason: "")]
+      }
       guard desk.ask(question) == .ask else { return [decline(question, "too many offers wait")] }
       return [.tell(.event(question.text))]
     case .offerEnded(let id, let number):
@@ -95,7 +103,17 @@ public struct Lobby: Sendable {
       }
       desk = kept
       return []
+    case .transferBroke(let id, let name):
+      promises.append((id, name))
+      if promises.count > Self.maximumPromises { promises.removeFirst() }
+      return []
     }
+  }
+
+  private mutating func isPromised(_ id: Peer.ID, _ name: String) -> Bool {
+    guard let index = promises.firstIndex(where: { $0.id == id && $0.name == name }) else { return false }
+    promises.remove(at: index)
+    return true
   }
 
   private func decline(_ question: Question, _ reason: String) -> Action {

@@ -27,6 +27,8 @@ public struct PeerDirectory: Sendable {
   public static let maximumCount = 256
 
   private var known: [Peer.ID: Entry] = [:]
+  /// Of peers that were connected, which are still talked about when they are gone.
+  private var names: [Peer.ID: String] = [:]
 
   public init() {}
 
@@ -76,6 +78,10 @@ public struct PeerDirectory: Sendable {
     entry.name = name
     entry.isPaired = isPaired
     known[id] = entry
+    if state == .connected {
+      if names.count >= Self.maximumCount { names = [:] }
+      names[id] = name
+    }
     if state == .nearby, !entry.isAnnounced { known[id] = nil }
   }
 
@@ -87,7 +93,7 @@ public struct PeerDirectory: Sendable {
 
   /// The name for messages, with the beginning of the identity when another peer has the same name.
   public func label(_ id: Peer.ID) -> String {
-    guard let entry = known[id] else { return id.short }
+    guard let entry = known[id] else { return names[id].map(shownName) ?? id.short }
     let isUnique = !known.values.contains { $0.id != id && $0.name.lowercased() == entry.name.lowercased() }
     return shownName(entry.name) + (isUnique ? "" : " (\(id.short))")
   }

@@ -15,8 +15,10 @@ public final class ReceiveProgram {
   private var invitations: [Peer.ID: PeerInvitation] = [:]
   private var transfers = TransferDesk()
   private var senders: [Int: Peer] = [:]
-  private var names: [Int: String] = [:]
   private var count = (received: 0, failed: 0)
+  /// What broke off, and until when it is waited for with `--once`.
+  private var broken: [String: ContinuousClock.Instant] = [:]
+  static let patience: Duration = .seconds(60)
   private let deadline: ContinuousClock.Instant?
   private var ending: ExitCode?
 
@@ -105,6 +107,8 @@ public final class ReceiveProgram {
       perform(
         lobby.handle(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
     case .session(.state(let peer, .notConnected(let reason))):
+      // Who says goodbye does not come back for the rest.
+      if case .left = reason { broken = broken.filter { !$0.key.hasPrefix(peer.id.hex) } }
       _ = transfers.removeOffers(of: peer.id)
       perform(lobby.handle(.disconnected(peer.id, reason: reason.words)), &group)
       endIfDone()
@@ -126,6 +130,7 @@ public final class ReceiveProgram {
         invitations[id] = nil
         perform(lobby.handle(.withdrawn(id)), &group)
       }
+      endIfDone()
       if let deadline, deadline <= .now, transfers.isIdle, !lobby.directory.isAnyConnected {
         if count.received == 0 { tell(.problem("nobody sent anything in time")) }
         ending = count.failed > 0 ? .noAnswer : count.received > 0 ? .accepted : .noVehicle
@@ -179,7 +184,6 @@ public final class ReceiveProgram {
         .receiving, peer: lobby.directory.label(question.id), name: offer.name, totalBytes: offer.byteCount)
       let begun = transfers.begin(transfer, row)
       senders[begun] = offer.peer
-      names[begun] = offer.name
       meeting.follow(transfer, number: begun, &group)
     }
   }
@@ -187,8 +191,19 @@ public final class ReceiveProgram {
   private func ended(_ number: Int, _ result: Result<TransferSummary, TransferError>) {
     guard let row = transfers.end(number, result, at: .now) else { return }
     let sender = senders.removeValue(forKey: number)
-    let name = names.removeValue(forKey: number) ?? row.name
-    if result.isSuccess { count.received += 1 } else { count.failed += 1 }
+    let name = row.name
+    let key = "\(sender?.id.hex ?? "") \(name)"
+    switch result {
+    case .success:
+      count.received += 1
+      if broken.removeValue(forKey: key) != nil { count.failed -= 1 }
+    case .failure:
+      if broken.removeValue(forKey: key) == nil { count.failed += 1 }
+      if result.isBroken, let sender {
+        broken[key] = ContinuousClock.now.advanced(by: Self.patience)
+        _ = lobby.handle(.transferBroke(sender.id, name: name))
+      }
+    }
     if options.json {
       var object: JSON.Object = [
         "event": .string(result.isSuccess ? "received" : "failed"), "name": .string(name),
@@ -210,7 +225,8 @@ public final class ReceiveProgram {
 
   /// With `--once`: the sender is gone and what it sent is here, or is not.
   private func endIfDone() {
-    guard options.once, transfers.isIdle, count.received + count.failed > 0, !lobby.directory.isAnyConnected
+    guard options.once, transfers.isIdle, count.received + count.failed > 0, !lobby.directory.isAnyConnected,
+      !broken.values.contains(where: { $0 > .now })
     else { return }
     ending = count.failed > 0 ? .noAnswer : .accepted
   }

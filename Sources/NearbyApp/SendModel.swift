@@ -11,11 +11,16 @@ public struct SendModel: Sendable {
     case answer(accepts: Bool)
     case sent
     case failed(Failure)
+    /// The peer said goodbye: it does not come back by itself.
+    case peerLeft
   }
 
   public enum Failure: Equatable, Sendable {
     /// Declined or cancelled, by whichever side.
     case refused
+    /// The connection broke; what arrived is kept over there.
+    case broken
+    /// It cannot be sent, for other reasons.
     case lost
   }
 
@@ -43,8 +48,13 @@ public struct SendModel: Sendable {
     case asking(Peer.ID)
     case inviting(Peer.ID)
     case sending(Peer.ID)
+    /// The connection broke in the middle: what is there is kept, and it goes on when the peer is back.
+    case resuming(Peer.ID, until: ContinuousClock.Instant)
     case ended
   }
+
+  /// How often one thing is begun again without that the peer was away in between.
+  static let maximumAttempts = 3
 
   public private(set) var lobby: Lobby
   public private(set) var stage: Stage
@@ -52,16 +62,23 @@ public struct SendModel: Sendable {
   private var wish: PeerWish?
   private let dials: Bool
   private let deadline: ContinuousClock.Instant?
+  private let patience: Duration
   private var failure: Failure?
+  private var current: String?
+  private var attempts = 0
+  private var hasLeft = false
 
   /// - Parameters:
+  ///   - patience: how long to wait for a peer that was lost in the middle.
   ///   - paths: empty when the person chooses.
   ///   - wish: the peer that was named; nil when the person chooses, or when an address is dialled.
   ///   - dials: whether an address is dialled.
   ///   - deadline: until when the peer has to be connected; nil where a person chooses.
   public init(
-    policy: AcceptPolicy, paths: [String], wish: String?, dials: Bool, deadline: ContinuousClock.Instant?
+    policy: AcceptPolicy, paths: [String], wish: String?, dials: Bool, deadline: ContinuousClock.Instant?,
+    patience: Duration = .seconds(30)
   ) {
+    self.patience = patience
     lobby = Lobby(.files, policy: policy, capacity: 1)
     self.paths = paths
     self.wish = wish.map { PeerWish($0, deadline: deadline) }
@@ -73,11 +90,13 @@ public struct SendModel: Sendable {
   public mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
     switch input {
     case .lobby(let input): return met(input) + look(at: now)
-    case .tick: return look(at: now)
+    case .tick:
+      if case .resuming(_, let until) = stage, now >= until { return giveUp("it did not come back in time") }
+      return look(at: now)
     case .choseFiles(let chosen):
       guard stage == .choosingFiles, !chosen.isEmpty else { return [] }
       paths = chosen
-      if let id = lobby.directory.connected.first?.id { return connected(id) }
+      if let id = lobby.directory.connected.first?.id { return begin(id) }
       stage = wish == nil && !dials ? .choosingPeer : .looking
       return look(at: now)
     case .chose(let id):
@@ -88,10 +107,35 @@ public struct SendModel: Sendable {
       guard accepts else { return end(.refused(nil)) }
       return lobby.directory[id]?.state == .connected ? begin(id) : invite(id)
     case .sent: return next()
-    case .failed(let reason):
+    case .failed(let reason): return failed(reason, at: now)
+    case .peerLeft:
+      hasLeft = true
+      if case .resuming = stage { return giveUp("it left") }
+      return []
+    }
+  }
+
+  private mutating func failed(_ reason: Failure, at now: ContinuousClock.Instant) -> [Action] {
+    guard case .sending(let id) = stage else { return [] }
+    guard reason == .broken, !hasLeft else {
       failure = failure ?? reason
       return next()
     }
+    if lobby.directory[id]?.state == .connected {
+      // The connection of the transfer broke and the session did not.
+      attempts += 1
+      guard attempts < Self.maximumAttempts, let current else {
+        failure = failure ?? reason
+        return next()
+      }
+      return [.tell(.event("trying again")), .send(path: current, to: id)]
+    }
+    stage = .resuming(id, until: now.advanced(by: patience))
+    return [.tell(.event("waiting for \(lobby.directory.label(id)) to come back"))]
+  }
+
+  private mutating func giveUp(_ reason: String) -> [Action] {
+    end(.noAnswer(reason))
   }
 
   private mutating func look(at now: ContinuousClock.Instant) -> [Action] {
@@ -116,7 +160,7 @@ public struct SendModel: Sendable {
       case .refuse(let reason): return end(.refused(reason))
       case .notFound(let reason): return end(.notFound(reason))
       }
-    case .choosingFiles, .choosingPeer, .asking, .inviting, .sending, .ended: return []
+    case .choosingFiles, .choosingPeer, .asking, .inviting, .sending, .resuming, .ended: return []
     }
   }
 
@@ -136,16 +180,21 @@ public struct SendModel: Sendable {
         stage = .asking(id)
         return actions
       case .looking, .choosingPeer, .asking, .inviting: return actions + begin(id)
+      case .resuming(let lost, _):
+        guard lost == id, let current else { return actions }
+        stage = .sending(id)
+        attempts = 0
+        return actions + [.send(path: current, to: id)]
       case .sending, .ended: return actions
       }
     case .disconnected(let id, _):
       switch stage {
       // The transfer itself tells how it ended; it may go on when the peer is back.
-      case .sending, .ended, .choosingFiles, .choosingPeer, .looking, .inviting: return actions
+      case .sending, .resuming, .ended, .choosingFiles, .choosingPeer, .looking, .inviting: return actions
       case .asking(let asked): return asked == id && dials ? actions + end(.noAnswer(nil)) : actions
       }
     case .invitationFailed: return actions
-    case .found, .lost, .invited, .withdrawn, .offered, .offerEnded: return actions
+    case .found, .lost, .invited, .withdrawn, .offered, .offerEnded, .transferBroke: return actions
     }
   }
 
@@ -159,8 +208,6 @@ public struct SendModel: Sendable {
     return end(ending)
   }
 
-  private mutating func connected(_ id: Peer.ID) -> [Action] { begin(id) }
-
   private mutating func begin(_ id: Peer.ID) -> [Action] {
     stage = .sending(id)
     return next()
@@ -168,11 +215,16 @@ public struct SendModel: Sendable {
 
   private mutating func next() -> [Action] {
     guard case .sending(let id) = stage else { return [] }
-    guard paths.isEmpty else { return [.send(path: paths.removeFirst(), to: id)] }
+    attempts = 0
+    if !paths.isEmpty, !hasLeft {
+      let path = paths.removeFirst()
+      current = path
+      return [.send(path: path, to: id)]
+    }
     switch failure {
-    case nil: return end(.done)
+    case nil: return end(hasLeft && !paths.isEmpty ? .noAnswer("it left before everything was sent") : .done)
     case .refused?: return end(.refused(nil))
-    case .lost?: return end(.noAnswer(nil))
+    case .broken?, .lost?: return end(.noAnswer(nil))
     }
   }
 

@@ -94,6 +94,12 @@ public final class SendProgram {
       perform(.lobby(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
     case .session(.state(let peer, .notConnected(let reason))):
       perform(.lobby(.disconnected(peer.id, reason: reason.words)), &group)
+      switch reason {
+      // A session that fell silent goes on by itself.
+      case .silent: break
+      case .connectionLost, .restarted: redial(peer, &group)
+      case .left, .disconnected, .untrusted, .protocolError, .invitation: perform(.peerLeft, &group)
+      }
     case .session(.resourceOffered(let offer)): offer.decline("this program only sends")
     case .session(.streamOpened(let stream)): stream.close()
     case .session(.state(_, .connecting)), .session(.message): break
@@ -107,14 +113,31 @@ public final class SendProgram {
     case .progress(let number, let report):
       if let line = transfers.update(number, report, at: .now), !console.isScreen { console.tell(line) }
     case .transferEnded(let number, let result):
-      guard let row = transfers.end(number, result, at: .now) else { return }
-      console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
-      switch result {
-      case .success: perform(.sent, &group)
-      case .failure(let error): perform(.failed(error.isRefusal ? .refused : .lost), &group)
-      }
+      ended(number, result, &group)
     case .tick: perform(.tick, &group)
     case .advertiser, .acceptanceFailed, .notDelivered, .pairing, .pairingEnded: break
+    }
+  }
+
+  private func ended(
+    _ number: Int, _ result: Result<TransferSummary, TransferError>, _ group: inout DiscardingTaskGroup
+  ) {
+    guard let row = transfers.end(number, result, at: .now) else { return }
+    console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
+    switch result {
+    case .success: perform(.sent, &group)
+    case .failure(let error): perform(.failed(error.failure), &group)
+    }
+  }
+
+  /// The session is gone, the peer perhaps not: it is invited again while the model waits for it.
+  private func redial(_ peer: Peer, _ group: inout DiscardingTaskGroup) {
+    let until = ContinuousClock.now.advanced(by: options.timeout)
+    if options.meeting.connect.isEmpty {
+      meeting.invite(peer, within: min(options.timeout, .seconds(300)), &group)
+    }
+    for address in options.meeting.connect {
+      meeting.connect(to: address, expecting: peer.id, until: until, &group)
     }
   }
 
@@ -157,7 +180,7 @@ public final class SendProgram {
       if let accepts = QuestionKey.answer(key, lettersAreText: false) {
         perform(.answer(accepts: accepts), &group)
       }
-    case .looking, .inviting, .sending, .ended: break
+    case .looking, .inviting, .sending, .resuming, .ended: break
     }
   }
 
@@ -234,6 +257,13 @@ public final class SendProgram {
       lines = [Line("? ", .warning) + Line(question(id), .strong) + Line("  y or n", .warning)]
     case .inviting(let id):
       lines = [Line("waiting for \(model.lobby.directory.label(id)) to accept · Ctrl-C cancels", .faint)]
+    case .resuming(let id, let until):
+      let left = clockText(max(.zero, ContinuousClock.now.duration(to: until)))
+      lines = [
+        Line(
+          "waiting for \(model.lobby.directory.label(id)) to come back, \(left) more · Ctrl-C cancels",
+          .warning)
+      ]
     case .sending, .ended:
       lines = transfers.shown.map { $0.line(columns: columns - 1) } + [Line("Ctrl-C cancels", .faint)]
     }
@@ -241,16 +271,13 @@ public final class SendProgram {
   }
 }
 
-extension Result {
-  var isSuccess: Bool { if case .success = self { true } else { false } }
-}
-
 extension TransferError {
-  /// Somebody did not want it, rather than something broke.
-  var isRefusal: Bool {
+  /// What it means for the sender.
+  var failure: SendModel.Failure {
     switch self {
-    case .declined, .cancelled, .cancelledByPeer, .file: true
-    case .notConnected, .connectionLost, .damaged, .timedOut, .protocolError: false
+    case .declined, .cancelled, .cancelledByPeer, .file: .refused
+    case .notConnected, .connectionLost: .broken
+    case .damaged, .timedOut, .protocolError: .lost
     }
   }
 }

@@ -104,7 +104,8 @@ public struct TapModel: Sendable {
       game.opponentLost()
       opponent = nil
       return actions + [.leave(.opponentLost)]
-    case .found, .lost, .invited, .withdrawn, .invitationFailed, .offered, .offerEnded: return actions
+    case .found, .lost, .invited, .withdrawn, .invitationFailed, .offered, .offerEnded, .transferBroke:
+      return actions
     }
   }
 

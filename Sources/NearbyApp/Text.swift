@@ -44,6 +44,16 @@ func clockText(_ duration: Duration) -> String {
   return "\(seconds / 3600):\(twoDigits(Int(seconds / 60 % 60))):\(tail)"
 }
 
+/// How long something took, for people: `0.7 s`, `42 s`, `2:05`.
+func spanText(_ duration: Duration) -> String {
+  let seconds = max(0, duration.inSeconds)
+  if seconds < 9.95 {
+    let tenths = Int((seconds * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) s"
+  }
+  return seconds < 60 ? "\(Int(seconds.rounded())) s" : clockText(duration)
+}
+
 /// A name of a peer or a file where it stands among other words.
 func shownName(_ name: some StringProtocol) -> String { name.shown(maximumScalars: 80) }
 

@@ -23,9 +23,7 @@ public struct TransferRow: Equatable, Sendable {
   public private(set) var doneBytes: UInt64 = 0
   public private(set) var state = State.waiting
   private var rate: RateEstimate?
-  private var began: ContinuousClock.Instant?
-  private var resumedBytes: UInt64 = 0
-  private var ended: ContinuousClock.Instant?
+  private var summary = ""
 
   public init(_ direction: Direction, peer: String, name: String, totalBytes: UInt64?) {
     self.direction = direction
@@ -48,23 +46,29 @@ public struct TransferRow: Equatable, Sendable {
     doneBytes = totalBytes.map { min(bytes, $0) } ?? bytes
     if rate == nil {
       rate = RateEstimate(startingWith: bytes, at: now)
-      began = now
-      resumedBytes = bytes
     }
     state = .moving
     rate?.update(bytes, at: now)
   }
 
-  public mutating func finished(savedAs path: String?, at now: ContinuousClock.Instant) {
+  /// - Parameters:
+  ///   - resumedBytes: of it that an earlier attempt had brought, as far as this side knows.
+  ///   - duration: of the transfer, without the time for an answer.
+  public mutating func finished(savedAs path: String?, resumedBytes: UInt64 = 0, duration: Duration) {
     guard !isEnded else { return }
     if let totalBytes { doneBytes = totalBytes }
-    ended = now
     state = .done(savedAs: path)
+    summary = "\(sizeText(doneBytes)) in \(spanText(duration))"
+    let moved = doneBytes - min(doneBytes, resumedBytes)
+    // Of the first tenth of a second a rate says nothing.
+    if duration >= .milliseconds(100) {
+      summary += ", \(sizeText(UInt64((Double(moved) / duration.inSeconds).rounded())))/s"
+    }
+    if resumedBytes > 0 { summary += " (\(sizeText(resumedBytes)) were there)" }
   }
 
-  public mutating func failed(_ reason: String, at now: ContinuousClock.Instant) {
+  public mutating func failed(_ reason: String) {
     guard !isEnded else { return }
-    ended = now
     state = .failed(reason)
   }
 
@@ -91,19 +95,6 @@ public struct TransferRow: Equatable, Sendable {
     if let rate = rate?.bytesPerSecond { parts.append("\(sizeText(UInt64(rate.rounded())))/s") }
     if let totalBytes, let left = rate?.timeLeft(to: totalBytes) { parts.append("\(clockText(left)) left") }
     return parts.joined(separator: ", ")
-  }
-
-  /// What moved, in how much time: `23.6 MB in 0:06, 3.9 MB/s`.
-  private var summary: String {
-    var text = sizeText(doneBytes)
-    guard let began, let ended else { return text }
-    let span = began.duration(to: ended)
-    text += " in \(clockText(span))"
-    let moved = doneBytes - min(doneBytes, resumedBytes)
-    if span >= .milliseconds(100) {
-      text += ", \(sizeText(UInt64((Double(moved) / span.inSeconds).rounded())))/s"
-    }
-    return resumedBytes > 0 ? text + " (\(sizeText(resumedBytes)) were there)" : text
   }
 
   /// One line in words, for scripts and for what stays on the screen.

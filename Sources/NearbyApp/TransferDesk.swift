@@ -55,11 +55,25 @@ struct TransferDesk {
     switch result {
     case .success(let summary):
       row.progress(summary.byteCount, of: summary.byteCount, at: now)
-      row.finished(savedAs: row.direction == .receiving ? summary.path ?? "?" : nil, at: now)
-    case .failure(let error): row.failed("\(error)", at: now)
+      row.finished(
+        savedAs: row.direction == .receiving ? summary.path ?? "?" : nil, resumedBytes: summary.resumedBytes,
+        duration: summary.duration)
+    case .failure(let error): row.failed("\(error)")
     }
     return row
   }
 
   func cancelAll() { for transfer in transfers.values { transfer.cancel() } }
+}
+
+extension Result where Success == TransferSummary, Failure == TransferError {
+  var isSuccess: Bool { if case .success = self { true } else { false } }
+
+  /// The connection broke: it may go on later.
+  var isBroken: Bool {
+    switch self {
+    case .success: return false
+    case .failure(let error): return error.failure == .broken
+    }
+  }
 }

@@ -307,6 +307,10 @@ struct ChatModelTests {
     _ = asking.handle(offer, at: noon)
     _ = asking.handle(.lobby(.offerEnded(id(2), number: 1)), at: noon)
     #expect(asking.lobby.desk.first == nil)
+    // What was accepted and broke off is not asked about again, once.
+    _ = asking.handle(.lobby(.transferBroke(id(2), name: "f")), at: noon)
+    #expect(isAccepted(asking.handle(offer, at: noon)) == [true])
+    #expect(isAccepted(asking.handle(offer, at: noon)) == [])
     var any = model(.any)
     #expect(isAccepted(any.handle(offer, at: noon)) == [true])
   }
@@ -437,22 +441,30 @@ struct TransferTests {
     row.progress(2_000_000, of: nil, at: at(2))
     // Not before the other side has checked what it got.
     #expect(row.percent == 99)
-    row.finished(savedAs: nil, at: at(2))
+    row.finished(savedAs: nil, duration: .seconds(2))
     #expect(row.percent == 100)
-    #expect(row.words == "sent: a\\u{7}.bin to Ann: 2.0 MB in 0:02, 1.0 MB/s")
-    row.failed("late", at: at(3))
+    #expect(row.words == "sent: a\\u{7}.bin to Ann: 2.0 MB in 2.0 s, 1.0 MB/s")
+    row.failed("late")
     #expect(row.state == .done(savedAs: nil))
   }
 
   @Test func aFailureTellsItsReasonAndAReceivedFileItsPlace() {
     var failed = TransferRow(.receiving, peer: "Bob", name: "x", totalBytes: 10)
-    failed.failed("the disk is full", at: start)
+    failed.failed("the disk is full")
     #expect(failed.words == "not received: x from Bob: the disk is full")
     var done = TransferRow(.receiving, peer: "Bob", name: "x", totalBytes: 0)
     done.progress(0, of: 0, at: start)
     #expect(done.percent == 0)
-    done.finished(savedAs: "./x (Bob)", at: start)
-    #expect(done.words == "received: x from Bob: 0 B in 0:00: saved as ./x (Bob)")
+    done.finished(savedAs: "./x (Bob)", duration: .zero)
+    #expect(done.words == "received: x from Bob: 0 B in 0.0 s: saved as ./x (Bob)")
+  }
+
+  @Test func whatWasThereIsToldAndNoSpeed() {
+    var row = TransferRow(.receiving, peer: "Bob", name: "x", totalBytes: 200_000_000)
+    row.progress(150_000_000, of: nil, at: start)
+    row.finished(savedAs: "x", resumedBytes: 150_000_000, duration: .seconds(50))
+    #expect(
+      row.words == "received: x from Bob: 200.0 MB in 50 s, 1.0 MB/s (150.0 MB were there): saved as x")
   }
 
   @Test func moreThanWasPromisedIsNotShown() {

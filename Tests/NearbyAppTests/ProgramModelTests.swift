@@ -142,6 +142,42 @@ struct SendModelTests {
     #expect(model.handle(.sent, at: start) == [.leave(ending)])
   }
 
+  @Test func whatBreaksOffGoesOnWhenThePeerIsBack() {
+    var model = model(paths: ["a"])
+    _ = found(&model, isPaired: true)
+    _ = connect(&model, isPaired: true)
+    _ = model.handle(.lobby(.disconnected(id(1), reason: "silent")), at: start)
+    #expect(acts(model.handle(.failed(.broken), at: start)) == [])
+    #expect(model.stage == .resuming(id(1), until: start.advanced(by: .seconds(30))))
+    #expect(connect(&model, isPaired: true) == [.send(path: "a", to: id(1))])
+    #expect(model.handle(.sent, at: start) == [.leave(.done)])
+  }
+
+  @Test func aPeerThatStaysAwayOrLeavesIsNotWaitedForForever() {
+    for leaves in [true, false] {
+      var model = model(paths: ["a"])
+      _ = found(&model, isPaired: true)
+      _ = connect(&model, isPaired: true)
+      _ = model.handle(.lobby(.disconnected(id(1), reason: "silent")), at: start)
+      _ = model.handle(.failed(.broken), at: start)
+      let input: SendModel.Input = leaves ? .peerLeft : .tick
+      let end = acts(model.handle(input, at: start.advanced(by: .seconds(30))))
+      guard case .leave(.noAnswer(.some)) = end.first else {
+        Issue.record("\(end)")
+        continue
+      }
+    }
+  }
+
+  @Test func aTransferThatBreaksAgainAndAgainIsGivenUp() {
+    var model = model(paths: ["a"])
+    _ = found(&model, isPaired: true)
+    _ = connect(&model, isPaired: true)
+    #expect(acts(model.handle(.failed(.broken), at: start)) == [.send(path: "a", to: id(1))])
+    #expect(acts(model.handle(.failed(.broken), at: start)) == [.send(path: "a", to: id(1))])
+    #expect(acts(model.handle(.failed(.broken), at: start)) == [.leave(.noAnswer(nil))])
+  }
+
   @Test func aStrangerIsAskedAboutBeforeAnythingIsSent() {
     var model = model(.ask)
     #expect(found(&model, isPaired: false) == [])
