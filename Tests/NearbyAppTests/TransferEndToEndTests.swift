@@ -163,7 +163,7 @@ import Testing
   private static let noNamespaces = NetworkNamespaces.missing
 
   @Test(
-    .enabled(if: noNamespaces == nil, "\(noNamespaces ?? "")"), .timeLimit(.minutes(2)), arguments: [3, 12])
+    .enabled(if: noNamespaces == nil, "\(noNamespaces ?? "")"), .timeLimit(.minutes(2)), arguments: [3])
   func aFolderArrivesAlthoughTheLinkIsCutHalfWay(_ seconds: UInt32) throws {
     let network = try NetworkNamespaces(hostCount: 2)
     try Files.makeDirectory("\(files.path)/folder", mode: 0o755)
