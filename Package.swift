@@ -214,7 +214,7 @@ let package = Package(
       "NearbyAppTests",
       [
         "Configuration", "JSONText", "NearbyApp", "PeerConnectivity", "ServiceRuntime", "Terminal",
-        "TestSupport", "nearby",
+        "TestSupport", "link-impairment", "nearby",
       ]),
     tests(
       "LinkImpairmentTests",

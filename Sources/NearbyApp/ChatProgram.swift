@@ -120,6 +120,7 @@ public final class ChatProgram {
         inputs.append(.lobby(.transferBroke(peer, name: row.name)))
       }
       if case .failed = row.state { tell(.problem(row.words)) } else { tell(.event(row.words)) }
+      for line in result.leftOut { tell(.problem(line)) }
     case .pairing, .pairingEnded: break
     case .tick:
       for (id, invitation) in invitations where invitation.deadline <= .now {

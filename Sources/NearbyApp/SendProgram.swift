@@ -124,6 +124,7 @@ public final class SendProgram {
   ) {
     guard let row = transfers.end(number, result, at: .now) else { return }
     console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
+    for line in result.leftOut { console.tell(.problem(line)) }
     switch result {
     case .success: perform(.sent, &group)
     case .failure(let error): perform(.failed(error.failure), &group)

@@ -76,4 +76,12 @@ extension Result where Success == TransferSummary, Failure == TransferError {
     case .failure(let error): return error.failure == .broken
     }
   }
+
+  /// Lines about what of a sent folder did not go along.
+  var leftOut: [String] {
+    guard case .success(let summary) = self, summary.omittedCount > 0 else { return [] }
+    let named = summary.omissions.prefix(10).map { "left out: \($0)" }
+    let others = summary.omittedCount - named.count
+    return others > 0 ? named + ["left out: \(others) more"] : named
+  }
 }

@@ -73,7 +73,7 @@ extension NodeRuntime {
       return record.end(.failure(.notConnected))
     }
     switch transceiver.offer(resource.offer, to: peer.id.link, source: resource.source) {
-    case .success(let transfer): follow(transfer, record, sink: nil)
+    case .success(let transfer): follow(transfer, record, sink: nil, sending: resource)
     case .failure(let failure): record.end(.failure(TransferError(failure)))
     }
   }
@@ -171,7 +171,12 @@ extension NodeRuntime {
 
   // MARK: Follow
 
-  private func follow(_ transfer: PeerLink.Transfer, _ record: TransferRecord, sink: CountedSink?) {
+  private func follow(
+    _ transfer: PeerLink.Transfer, _ record: TransferRecord, sink: CountedSink?,
+    sending: OutgoingResource? = nil
+  ) {
+    let omissions = sending?.omissions.map(\.description) ?? []
+    let omittedCount = sending?.omittedCount ?? 0
     let token = takeToken()
     let followed = FollowedTransfer(transfer, record, at: loop.now)
     transfers[token] = followed
@@ -192,7 +197,8 @@ extension NodeRuntime {
         .success(
           TransferSummary(
             byteCount: total, resumedBytes: sink.map { total - min(total, $0.writtenBytes) } ?? 0,
-            duration: followed.begun.duration(to: self.loop.now), path: sink?.sink.resultPath)))
+            duration: followed.begun.duration(to: self.loop.now), path: sink?.sink.resultPath,
+            omissions: omissions, omittedCount: omittedCount)))
     }
     // Kept for a later attempt: who cancels by mistake, or on one side only, loses nothing.
     record.setCancel { [weak self] in

@@ -21,6 +21,10 @@ public struct TransferSummary: Equatable, Sendable {
   public let duration: Duration
   /// On the receiving side: where it is stored.
   public let path: String?
+  /// On the sending side: what of a folder was left out and why, such as links; safe to show, and the first thousand only.
+  public let omissions: [String]
+  /// How many were left out.
+  public let omittedCount: Int
 }
 
 /// A file or folder on its way, on either side.
