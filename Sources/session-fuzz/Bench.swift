@@ -23,6 +23,8 @@ final class Bench {
   private var friendEnds: [String] = []
   private(set) var messagesOfAttackers = 0
   private(set) var sessionsOfAttackers = 0
+  var associationsOfAttackers = 0
+  var resumptions = 0
 
   private final class Trust: PeerTrust {
     let ids: Set<PeerID>
@@ -88,7 +90,7 @@ final class Bench {
     guard run(within: .seconds(6), until: { result != nil }), let result else {
       throw Failure("cannot connect")
     }
-    return try Attacker(try result.get(), identity: identity)
+    return try Attacker(try result.get(), identity: identity, on: loop)
   }
 
   /// Runs the loop.

@@ -40,26 +40,30 @@ extension Randomness {
       senderClockMilliseconds: UInt32(truncatingIfNeeded: number()), payload: ArraySlice(bytes(size)))
   }
 
-  /// What a datagram, or a frame in the place of one, carries: a type and fields of any value.
+  /// What a datagram, or a frame in the place of one, carries: well-formed with fields of any value, or damaged.
   mutating func relayed() -> [UInt8] {
-    let type = chance(90) ? UInt8(1 + below(5)) : byte()
-    switch type {
-    case 3:
-      let message = message()
-      return [type, byte(), message.messageClass] + bigEndian(message.sequence)
-        + bigEndian(message.senderClockMilliseconds) + message.payload.prefix(1000)
-    case 4:
-      var bytes: [UInt8] = [type]
-      for _ in 0..<below(40) { bytes += [byte()] + bigEndian(UInt32(truncatingIfNeeded: number())) }
-      return bytes
-    default:
-      return [type] + bigEndian(UInt32(truncatingIfNeeded: number())) + bytes(below(16))
+    let bytes = datagramFrame().encoded
+    return chance(70) ? bytes : damage(bytes)
+  }
+
+  private mutating func datagramFrame() -> DatagramFrame {
+    switch below(8) {
+    case 0:
+      return .ping(
+        number: UInt32(truncatingIfNeeded: number()), received: UInt32(truncatingIfNeeded: number()))
+    case 1:
+      return .pong(
+        number: UInt32(truncatingIfNeeded: number()), received: UInt32(truncatingIfNeeded: number()))
+    case 2, 3: return .message(message(), .unreliable)
+    case 4, 5: return .message(message(), .urgent(key: chance(50) ? nil : number()))
+    case 6:
+      return .received(
+        (0..<below(40)).map { _ in
+          DatagramFrame.Receipt(messageClass: byte(), sequence: UInt32(truncatingIfNeeded: number()))
+        })
+    default: return chance(10) ? .close(reason()) : .ping(number: 1, received: 0)
     }
   }
 
   private mutating func reason() -> PeerReason { PeerReason(rawValue: UInt8(1 + below(9))) ?? .other }
-
-  private func bigEndian(_ number: UInt32) -> [UInt8] {
-    [UInt8(number >> 24), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
-  }
 }

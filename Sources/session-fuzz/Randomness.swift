@@ -52,4 +52,16 @@ struct Randomness {
     }
     return bytes
   }
+
+  /// Bytes that look like a DTLS record, more or less.
+  mutating func record() -> [UInt8] {
+    var bytes = bytes(below(300))
+    let length = chance(50) ? max(0, bytes.count - 13) : below(400)
+    let header: [UInt8] = [
+      UInt8(20 + below(6)), 254, 253, 0, UInt8(below(3)), 0, 0, 0, 0, byte(), byte(), UInt8(length >> 8),
+      UInt8(length & 255),
+    ]
+    for (index, value) in header.enumerated() where index < bytes.count { bytes[index] = value }
+    return bytes
+  }
 }

@@ -13,6 +13,10 @@ enum Scenario: CaseIterable {
   case afterHello
   /// Frames of a peer with a session.
   case connected
+  /// Datagrams of a peer with a session: wrong ones, and wrong contents of good ones.
+  case datagrams
+  /// The same session again and again, with counts that are right or wrong.
+  case resuming
 
   func perform(on bench: Bench, _ random: inout Randomness) throws {
     let attacker = try bench.dial(self == .stranger ? bench.stranger : bench.trusted)
@@ -28,9 +32,13 @@ enum Scenario: CaseIterable {
       throw Failure("no TLS handshake within 2 s")
     }
     for frame in introduction(&random) { attacker.send(frame.encoded) }
-    if self == .connected {
+    switch self {
+    case .beforeTLS, .stranger, .beforeHello, .afterHello: break
+    case .connected, .datagrams, .resuming:
       _ = bench.run(within: .seconds(1)) { attacker.frames.contains(.accept) || attacker.isGone }
     }
+    if self == .datagrams { return try attackByDatagrams(attacker, bench, &random) }
+    if self == .resuming { return try resume(attacker, bench, &random) }
     for _ in 0...random.below(12) where !attacker.isGone {
       attacker.send(attack(&random))
       if random.chance(20) { _ = bench.run(within: .milliseconds(1)) { attacker.isGone } }
@@ -45,7 +53,49 @@ enum Scenario: CaseIterable {
     return switch self {
     case .beforeTLS, .stranger, .beforeHello: []
     case .afterHello: [hello]
-    case .connected: [hello, .invitation(timeLimitSeconds: 30, context: [])]
+    case .connected, .datagrams, .resuming: [hello, .invitation(timeLimitSeconds: 30, context: [])]
+    }
+  }
+
+  private func attackByDatagrams(
+    _ attacker: Attacker, _ bench: Bench, _ random: inout Randomness
+  ) throws {
+    try attacker.offerDatagrams()
+    // Some of them before and during the handshake.
+    if random.chance(20) { attacker.sendRawDatagram(random.record()) }
+    guard bench.run(within: .milliseconds(500), until: { attacker.hasDatagrams || attacker.isGone }) else {
+      return
+    }
+    if attacker.hasDatagrams { bench.associationsOfAttackers += 1 }
+    for _ in 0...random.below(40) where !attacker.isGone {
+      switch random.below(5) {
+      case 0: attacker.sendRawDatagram(random.record())
+      case 1: attacker.sendRawDatagram(random.damage(attacker.datagram(of: random.relayed())))
+      case 2:
+        let twice = attacker.datagram(of: random.relayed())
+        for _ in 0..<2 { attacker.sendRawDatagram(twice) }
+      default: attacker.sendDatagram(random.relayed())
+      }
+      if random.chance(10) { attacker.send(random.sessionFrame().encoded) }
+      if random.chance(20) { _ = bench.run(within: .milliseconds(1)) { attacker.isGone } }
+    }
+    _ = bench.run(within: .milliseconds(3)) { attacker.isGone }
+  }
+
+  private func resume(_ attacker: Attacker, _ bench: Bench, _ random: inout Randomness) throws {
+    guard let id = attacker.sessionID else { return }
+    for _ in 0...random.below(4) {
+      let again = try bench.dial(bench.trusted)
+      again.sendRaw(try again.opening())
+      _ = bench.run(within: .seconds(2)) { again.isSecure || again.isGone }
+      let received = random.chance(70) ? 0 : random.number()
+      again.send(
+        ControlFrame.resume(sessionID: random.chance(80) ? id : random.damage(id), received: received).encoded
+      )
+      _ = bench.run(within: .milliseconds(200)) { !again.frames.isEmpty || again.isGone }
+      if case .resumed? = again.frames.first { bench.resumptions += 1 }
+      for _ in 0...random.below(4) { again.send(random.sessionFrame().encoded) }
+      _ = bench.run(within: .milliseconds(3)) { again.isGone }
     }
   }
 
