@@ -261,7 +261,10 @@ let package = Package(
       ]),
     tests(
       "EndToEndTests",
-      ["JSONText", "ServiceRuntime", "TestSupport", "drone-client", "drone-navigator", "drone-simulator"]),
+      [
+        "JSONText", "ServiceRuntime", "Sockets", "TestSupport", "drone-client", "drone-navigator",
+        "drone-simulator",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

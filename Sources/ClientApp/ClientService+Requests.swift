@@ -45,7 +45,9 @@ extension ClientService {
     }
     if !settings.isForOneCommand {
       do throws(RequestFailure) {
-        let chosen = try chooseVehicles(for: options.verb, options.vehicle, among: connectedVehicles)
+        let isStop = options.verb == .stop
+        let chosen = try chooseVehicles(
+          for: options.verb, options.vehicle, among: isStop ? reachableByStop : connectedVehicles)
         let request = begin(options, onReply)
         for label in chosen { send(options.verb, to: label, request) }
         onReply(.started(vehicles: chosen.count))
@@ -89,6 +91,9 @@ extension ClientService {
       let state = position?.status(at: loop.now).text ?? "there is none"
       let reason = "this client has no usable position to follow: \(state)"
       return handle(tracker.notSent(to: label, .refused(reason: reason), request: request))
+    }
+    if vehicles[label.id]?.isSilent == true {
+      return tracker.postponed(to: label, request: request, at: loop.now)
     }
     let result = transceiver.send(
       RemoteControlMessageClass.command.rawValue, frame.encoded(), to: label.id, mode: .urgent())

@@ -70,6 +70,8 @@ public final class ClientService {
   struct Vehicle {
     var label: VehicleLabel
     var isConnected: Bool
+    /// Not connected for want of a sign of life, but its session may go on.
+    var isSilent = false
     var status: VehicleStatus?
     var statusAt: ContinuousClock.Instant?
     var toldProblem: String?
@@ -156,6 +158,12 @@ public final class ClientService {
     vehicles.values.filter(\.isConnected).map(\.label).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
 
+  /// Who a stop is for: also those that are not heard, which get it as soon as they are.
+  var reachableByStop: [VehicleLabel] {
+    vehicles.values.filter { $0.isConnected || $0.isSilent }.map(\.label)
+      .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+  }
+
   /// Why nobody finds this client, nil while it is advertised or still about to be.
   var advertisingProblem: String? {
     guard case .hidden(let reason) = advertising, let hiddenSince,
@@ -174,7 +182,8 @@ public final class ClientService {
         distance = own.coordinate.distanceMeters(to: place)
       }
       return ClientStatus.Vehicle(
-        label: vehicle.label, isConnected: vehicle.isConnected, status: vehicle.status,
+        label: vehicle.label, isConnected: vehicle.isConnected,
+        link: vehicle.isConnected ? transceiver.status(of: vehicle.label.id) : nil, status: vehicle.status,
         age: vehicle.statusAt.map { $0.duration(to: now) }, target: composer.target(of: vehicle.label.id),
         distanceMeters: distance)
     }
@@ -221,18 +230,29 @@ public final class ClientService {
     {
       vehicles[forgotten.key] = nil
     }
-    vehicles[peer.id] = Vehicle(label: label, isConnected: true)
-    console?.line("connected: \(shown(peer.name)) (\(peer.id.short))")
+    if peer.isResumed, vehicles[peer.id] != nil {
+      vehicles[peer.id]?.isConnected = true
+      vehicles[peer.id]?.isSilent = false
+    } else {
+      vehicles[peer.id] = Vehicle(label: label, isConnected: true)
+    }
+    console?.line("connected\(peer.isResumed ? " again" : ""): \(shown(peer.name)) (\(peer.id.short))")
     tellCount()
+    // Frames are numbered on in the same session only.
+    if !peer.isResumed {
+      handle(tracker.lost(peer.id, reason: "a new session took its place", at: loop.now))
+    }
     for request in tracker.interrupted(peer.id) { send(.stop, to: label, request) }
     reconsiderWaiting()
   }
 
   private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
+    let mayReturn = reason == .timedOut(.silence)
     vehicles[peer.id]?.isConnected = false
+    vehicles[peer.id]?.isSilent = mayReturn
     console?.line("disconnected: \(shown(peer.name)) (\(peer.id.short)): \(shown(reason.description))")
     tellCount()
-    handle(tracker.lost(peer.id, reason: reason.description, at: loop.now))
+    handle(tracker.lost(peer.id, reason: reason.description, mayReturn: mayReturn, at: loop.now))
   }
 
   private func tellCount() {

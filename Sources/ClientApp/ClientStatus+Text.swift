@@ -1,4 +1,5 @@
 import Geodesy
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import Vehicle
@@ -38,10 +39,10 @@ extension ClientStatus.Vehicle {
       return lines
     }
     guard let status else {
-      add("link", "connected, no status yet")
+      add("link", "connected\(planes), no status yet")
       return lines
     }
-    add("link", "connected, status \(decimals((age ?? .zero).inSeconds, 1)) s old")
+    add("link", "connected\(planes), status \(decimals((age ?? .zero).inSeconds, 1)) s old")
     add("problem", status.autopilotProblem.map(shown))
     add("relay", status.relayState.map(shown))
     add(
@@ -62,6 +63,12 @@ extension ClientStatus.Vehicle {
       add("to target", "\(decimals(distance, 0)) m\(bearing)")
     }
     return lines
+  }
+
+  /// What is in the way of commands: without datagrams they wait behind lost bytes.
+  private var planes: String {
+    guard let link else { return "" }
+    return ", datagrams \(link.datagrams.rawValue)" + (link.hasControl ? "" : ", control being reopened")
   }
 
   /// A few words for the status line.

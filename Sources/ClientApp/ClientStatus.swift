@@ -1,5 +1,6 @@
 public import Geodesy
 public import JSONText
+public import PeerLink
 public import PeerProtocol
 public import RemoteControl
 import Vehicle
@@ -17,6 +18,8 @@ public struct ClientStatus: Equatable, Sendable {
   public struct Vehicle: Equatable, Sendable {
     public var label: VehicleLabel
     public var isConnected: Bool
+    /// How it is reached, while it is.
+    public var link: PeerStatus?
     /// The last one received, and how old it is.
     public var status: VehicleStatus?
     public var age: Duration?
@@ -25,11 +28,13 @@ public struct ClientStatus: Equatable, Sendable {
     public var distanceMeters: Double?
 
     public init(
-      label: VehicleLabel, isConnected: Bool, status: VehicleStatus? = nil, age: Duration? = nil,
+      label: VehicleLabel, isConnected: Bool, link: PeerStatus? = nil, status: VehicleStatus? = nil,
+      age: Duration? = nil,
       target: VehicleTarget = .ownPosition, distanceMeters: Double? = nil
     ) {
       self.label = label
       self.isConnected = isConnected
+      self.link = link
       self.status = status
       self.age = age
       self.target = target
@@ -101,6 +106,8 @@ extension ClientStatus.Vehicle {
     var object: JSON.Object = [
       "name": .string(label.name), "id": .string(label.id.hex), "connected": .bool(isConnected),
     ]
+    object["datagrams"] = link.map { .string($0.datagrams.rawValue) }
+    object["control"] = link.map { .bool($0.hasControl) }
     switch target {
     case .ownPosition: object["target"] = "ownPosition"
     case .fixed(let place):

@@ -176,9 +176,13 @@ public final class NavigatorService {
 
   private func connected(_ peer: Peer) {
     dialFailures = [:]
-    logger.notice("connected to \(peer.name)", ["peer.id": peer.id.hex])
+    logger.notice("connected\(peer.isResumed ? " again" : "") to \(peer.name)", ["peer.id": peer.id.hex])
     records.link("connected", peer: peer)
-    apply(guidance.clientConnected(Guidance.ClientID(peer.id.hex), name: peer.name, at: loop.now))
+    let client = Guidance.ClientID(peer.id.hex)
+    apply(
+      peer.isResumed
+        ? guidance.clientResumed(client, name: peer.name, at: loop.now)
+        : guidance.clientConnected(client, name: peer.name, at: loop.now))
     supervision.status(summary)
     sendStatus()
   }
@@ -186,7 +190,10 @@ public final class NavigatorService {
   private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
     logger.notice("disconnected from \(peer.name): \(reason)", ["peer.id": peer.id.hex])
     records.disconnected(peer, reason.description)
-    apply(guidance.clientDisconnected(Guidance.ClientID(peer.id.hex), at: loop.now))
+    // The silence itself was answered long before, by the time since the last frame.
+    apply(
+      guidance.clientDisconnected(
+        Guidance.ClientID(peer.id.hex), mayResume: reason == .timedOut(.silence), at: loop.now))
     supervision.status(summary)
   }
 
@@ -305,7 +312,8 @@ public final class NavigatorService {
     let json = statusJSON(
       name: configuration.name, id: id.hex, serial: configuration.serial?.description ?? "",
       problem: vehicle.problem,
-      clients: transceiver.connectedPeers, vehicle: vehicle.state, guidance: guidance.status(at: loop.now),
+      clients: transceiver.connectedPeers.map { ($0, transceiver.status(of: $0.id)) }, vehicle: vehicle.state,
+      guidance: guidance.status(at: loop.now),
       uptimeSeconds: startedAt.duration(to: loop.now).components.seconds)
     _ = channel.write(Array(json.text.utf8) + [UInt8(ascii: "\n")])
     // Kept by its own handler until the reader hangs up or the time is over.

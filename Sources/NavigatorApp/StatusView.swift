@@ -34,7 +34,8 @@ extension VehicleStatus {
 
 /// What `drone-navigator status` shows, as one JSON object.
 func statusJSON(
-  name: String, id: String, serial: String, problem: String?, clients: [Peer], vehicle: VehicleState,
+  name: String, id: String, serial: String, problem: String?, clients: [(peer: Peer, link: PeerStatus?)],
+  vehicle: VehicleState,
   guidance: Guidance.Status, uptimeSeconds: Int64
 ) -> JSON {
   var object: JSON.Object = ["name": .string(name), "id": .string(id), "serial": .string(serial)]
@@ -53,10 +54,12 @@ func statusJSON(
   object["latch"] = guidance.latch.map { .string($0.rawValue) } ?? .null
   object["lastRefusal"] = guidance.lastRefusal.map { .string($0) } ?? .null
   object["clients"] = .array(
-    clients.map { peer in
+    clients.map { peer, link in
       .object([
         "name": .string(peer.name), "id": .string(peer.id.hex),
         "inControl": .bool(guidance.controller?.rawValue == peer.id.hex),
+        "datagrams": link.map { .string($0.datagrams.rawValue) } ?? .null,
+        "control": .bool(link?.hasControl ?? false),
       ])
     })
   return .object(object)

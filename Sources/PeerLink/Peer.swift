@@ -17,6 +17,11 @@ public struct PeerStatus: Equatable, Sendable {
   public let datagrams: DatagramState
   /// False while the control connection is being reopened; reliable messages wait for it.
   public let hasControl: Bool
+
+  public init(datagrams: DatagramState, hasControl: Bool) {
+    self.datagrams = datagrams
+    self.hasControl = hasControl
+  }
 }
 
 /// Whom to trust; asked anew at each connection.

@@ -371,7 +371,7 @@ final class Session {
 }
 
 /// Whether datagrams of a session get through.
-public enum DatagramState: Equatable, Sendable {
+public enum DatagramState: String, Equatable, Sendable {
   /// Not yet, or not at the moment.
   case connecting
   case up

@@ -1,6 +1,7 @@
 import ClientApp
 import Geodesy
 import JSONText
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import ServiceRuntime
@@ -104,6 +105,19 @@ import Vehicle
       label: VehicleLabel(id: peer(1), name: "Drone"), isConnected: true, status: vehicle,
       age: .milliseconds(200),
       distanceMeters: 120.4)
+  }
+
+  @Test func theStatusTellsHowTheVehicleIsReached() {
+    var vehicle = flying
+    vehicle.link = PeerStatus(datagrams: .up, hasControl: true)
+    let position = PositionStatus.waiting(.noFix)
+    #expect(status([vehicle], position: position).text.contains("connected, datagrams up, status 0.2 s old"))
+    #expect(vehicle.json["datagrams"] == "up" && vehicle.json["control"] == true)
+    vehicle.link = PeerStatus(datagrams: .blocked, hasControl: false)
+    #expect(
+      status([vehicle], position: position).text.contains(
+        "connected, datagrams blocked, control being reopened, status 0.2 s old"))
+    #expect(vehicle.json["datagrams"] == "blocked" && vehicle.json["control"] == false)
   }
 
   @Test func theStatusLineSaysWhatMatters() {

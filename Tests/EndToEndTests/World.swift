@@ -94,18 +94,21 @@ final class World {
 
   /// - Parameters:
   ///   - connects: dials the client's address, as there is no Avahi to find it.
+  ///   - proxy: dialled in the client's place.
   ///   - serial: nil for the device of the simulator.
-  func startNavigator(connects: Bool = true, serial: String? = nil) throws {
+  func startNavigator(connects: Bool = true, proxy: UInt16? = nil, serial: String? = nil) throws {
     navigator = try Running(
-      .navigator, navigatorArguments(connects: connects, serial: serial), in: place)
+      .navigator, navigatorArguments(connects: connects, proxy: proxy, serial: serial), in: place)
   }
 
-  func navigatorArguments(connects: Bool = true, serial: String? = nil) -> [String] {
+  func navigatorArguments(
+    connects: Bool = true, proxy: UInt16? = nil, serial: String? = nil
+  ) -> [String] {
     [
       "run", "--state", navigatorState, "--serial", serial ?? link, "--log-level", "info",
       "--takeoff-altitude", "3 m",
       "--follow-height", "3 m",
-    ] + (connects ? ["--connect", "127.0.0.1:\(port)"] : [])
+    ] + (connects ? ["--connect", "127.0.0.1:\(proxy ?? port)"] : [])
   }
 
   /// Simulator, client and navigator, connected, and the vehicle heard.
