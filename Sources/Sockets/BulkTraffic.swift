@@ -17,6 +17,12 @@ public enum BulkTraffic {
     set(descriptor, Int32(IPPROTO_IPV6), IPV6_TCLASS, lowerEffort)
     // After the type of service, which changes it.
     set(descriptor, SOL_SOCKET, SO_PRIORITY, bulkPriority)
+    // Goes by the measured rate, not by loss: a radio that loses packets is not a full one, and the queue in front of a slow link
+    // stays short. Within one machine its pacing would only cost. A kernel without it keeps its own.
+    let remote = SocketAddress.filled { Int(getpeername(descriptor, $0, $1)) }.address
+    guard remote?.isLoopback == false else { return }
+    let algorithm = "bbr"
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, algorithm, socklen_t(algorithm.utf8.count))
   }
 
   private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
