@@ -38,6 +38,26 @@ extension PeerSession.DisconnectReason {
   }
 }
 
+extension PeerMessage.Mode {
+  init(_ arrival: SessionPlanes.Arrival) {
+    switch arrival {
+    case .reliable: self = .reliable
+    case .unreliable: self = .unreliable
+    case .urgent: self = .urgent
+    }
+  }
+}
+
+extension PeerSession.LinkStatus.Datagrams {
+  init(_ state: DatagramState) {
+    switch state {
+    case .connecting: self = .connecting
+    case .up: self = .up
+    case .blocked: self = .blocked
+    }
+  }
+}
+
 extension PeerLink.DeliveryMode {
   init(_ mode: DeliveryMode) {
     switch mode {

@@ -121,7 +121,7 @@ extension NodeRuntime {
       outcome = queue.add(
         PeerMessage(
           peer: member.peer, bytes: Array(message.payload), channel: message.messageClass,
-          mode: message.mode, delay: message.delay, receivedAt: message.receivedAt))
+          mode: PeerMessage.Mode(message.arrival), delay: message.delay, receivedAt: message.receivedAt))
     }
     if outcome == .hold { transceiver?.setReading(false, from: link.id) }
   }
@@ -132,9 +132,11 @@ extension NodeRuntime {
   }
 
   func linkStatus(of id: Peer.ID, in session: SessionRecord) -> PeerSession.LinkStatus? {
-    guard let transceiver, let member = members[id], member.session === session, member.phase == .connected
+    guard let transceiver, let member = members[id], member.session === session, member.phase == .connected,
+      let status = transceiver.status(of: id.link)
     else { return nil }
     return PeerSession.LinkStatus(
-      datagrams: .connecting, pendingBytes: transceiver.pendingBytes(to: id.link))
+      datagrams: PeerSession.LinkStatus.Datagrams(status.datagrams), hasControl: status.hasControl,
+      pendingBytes: transceiver.pendingBytes(to: id.link))
   }
 }

@@ -38,7 +38,8 @@ public struct PeerMessage: Hashable, Sendable {
   public let delay: Duration
   /// When it arrived.
   public let receivedAt: ContinuousClock.Instant
-  /// How many unreliable messages of this peer were dropped just before this one because this program did not read.
+  /// How many unreliable (or, of more than 256 that wait, urgent) messages of this peer were dropped just before this one because this
+  /// program did not read.
   public internal(set) var droppedBefore = 0
 
   /// The bytes as text; what is not UTF-8 is replaced.

@@ -15,7 +15,7 @@ public final class PeerSession: Sendable {
   public static let maximumPeers = 64
   /// The most bytes that an invitation carries.
   public static let maximumContextBytes = 1000
-  /// Reliable and urgent messages of one peer that wait for a slow reader, in bytes, at least one message; beyond that the peer is slowed down.
+  /// Reliable messages of one peer that wait for a slow reader, in bytes, at least one message; beyond that the peer is slowed down.
   public static let maximumWaitingBytes = 262_144
   /// Unreliable messages of one peer that wait for a slow reader; beyond that the oldest is dropped and counted.
   public static let maximumWaitingUnreliableMessages = 64
@@ -77,6 +77,8 @@ public final class PeerSession: Sendable {
 
     /// The datagram plane.
     public let datagrams: Datagrams
+    /// False while the control connection is being reopened; reliable messages wait for it, and urgent ones go on as datagrams.
+    public let hasControl: Bool
     /// Bytes for this peer that wait to be sent.
     public let pendingBytes: Int
   }
@@ -99,7 +101,7 @@ public final class PeerSession: Sendable {
   /// What happens, in order for each peer.
   ///
   /// Read it: a session whose events are not read slows down the peers that send to it. Waiting for a slow reader are at most, for each peer, its newest state after the
-  /// last message, `maximumWaitingBytes` of messages, `maximumWaitingUnreliableMessages`, and 16 offers. States are never dropped but
+  /// last message, `maximumWaitingBytes` of reliable messages and what was on its way, 256 urgent ones, `maximumWaitingUnreliableMessages`, and 16 offers. States are never dropped but
   /// merged: who went and came back with no message in between may be seen in its last state only. Ends with the session.
   public var events: PeerEvents<Event> { PeerEvents(source: record.events) }
 

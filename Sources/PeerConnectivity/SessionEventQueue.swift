@@ -1,7 +1,7 @@
 /// What waits for the reader of a session's events.
 ///
-/// Events of one peer keep their order, with one exception: of its unreliable messages the oldest is dropped and counted when too many
-/// wait. States are merged with the state before them when no other event of the peer is in between. So for each peer there wait
+/// Events of one peer keep their order, with one exception: of its unreliable messages, and of its urgent ones, the oldest is dropped
+/// and counted when too many wait. States are merged with the state before them when no other event of the peer is in between. So for each peer there wait
 /// at most so many bytes of messages, so many offers, and one state more than there are other events.
 struct SessionEventQueue: EventQueue {
   typealias Element = PeerSession.Event
@@ -18,6 +18,8 @@ struct SessionEventQueue: EventQueue {
   struct Limits: Sendable {
     var bytes = PeerSession.maximumWaitingBytes
     var unreliableMessages = PeerSession.maximumWaitingUnreliableMessages
+    /// Urgent messages cannot be held back, their receipt being what makes them fast. A reader who leaves so many lying has no use for the oldest.
+    var urgentMessages = 256
     var offers = 16
   }
 
@@ -32,18 +34,17 @@ struct SessionEventQueue: EventQueue {
   private struct Lane: Sendable {
     var ordered = Fifo<Entry>()
     var unreliable = Fifo<Entry>()
+    var urgent = Fifo<Entry>()
     var bytes = 0
     var offers = 0
     var dropped = 0
     var isHeld = false
 
-    var isEmpty: Bool { ordered.isEmpty && unreliable.isEmpty && !isHeld && dropped == 0 }
+    var isEmpty: Bool {
+      ordered.isEmpty && unreliable.isEmpty && urgent.isEmpty && !isHeld && dropped == 0
+    }
     var nextOrder: UInt64? {
-      switch (ordered.first?.order, unreliable.first?.order) {
-      case (let one?, let other?): min(one, other)
-      case (let one, nil): one
-      case (nil, let other): other
-      }
+      [ordered.first?.order, unreliable.first?.order, urgent.first?.order].compactMap(\.self).min()
     }
   }
 
@@ -56,7 +57,7 @@ struct SessionEventQueue: EventQueue {
 
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// Bytes of reliable and urgent messages that wait, with what storing them costs.
+  /// Bytes of reliable messages that wait, with what storing them costs.
   var waitingBytes: Int { lanes.values.reduce(0) { $0 + $1.bytes } }
 
   /// Whether the peer's messages are not to be read now.
@@ -76,18 +77,26 @@ struct SessionEventQueue: EventQueue {
   mutating func add(_ message: PeerMessage) -> OnMessage {
     var lane = lanes[message.peer.id] ?? Lane()
     defer { lanes[message.peer.id] = lane }
+    let entry = Entry(
+      order: takeOrder(), event: .message(message), cost: message.bytes.count + SessionEventQueue.overhead)
     switch message.mode {
     case .unreliable:
-      lane.unreliable.append(Entry(order: takeOrder(), event: .message(message)))
+      lane.unreliable.append(entry)
       if lane.unreliable.count > limits.unreliableMessages {
         _ = lane.unreliable.popFirst()
         lane.dropped += 1
       }
       return .goOn
-    case .reliable, .urgent:
-      let cost = message.bytes.count + SessionEventQueue.overhead
-      lane.ordered.append(Entry(order: takeOrder(), event: .message(message), cost: cost))
-      lane.bytes += cost
+    case .urgent:
+      lane.urgent.append(entry)
+      if lane.urgent.count > limits.urgentMessages {
+        _ = lane.urgent.popFirst()
+        lane.dropped += 1
+      }
+      return .goOn
+    case .reliable:
+      lane.ordered.append(entry)
+      lane.bytes += entry.cost
       guard lane.bytes >= limits.bytes else { return .goOn }
       lane.isHeld = true
       return .hold
@@ -111,6 +120,9 @@ struct SessionEventQueue: EventQueue {
     var note: Note?
     let event: Element
     if lane.unreliable.first?.order == next.order, let entry = lane.unreliable.popFirst() {
+      event = SessionEventQueue.counting(lane.dropped, in: entry.event)
+      lane.dropped = 0
+    } else if lane.urgent.first?.order == next.order, let entry = lane.urgent.popFirst() {
       event = SessionEventQueue.counting(lane.dropped, in: entry.event)
       lane.dropped = 0
     } else if let entry = lane.ordered.popFirst() {

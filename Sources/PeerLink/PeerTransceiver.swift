@@ -306,7 +306,8 @@ public final class PeerTransceiver {
 
   /// Stops and resumes taking what a peer sends, so that an application that is behind slows the sender instead of filling memory.
   ///
-  /// What has arrived may still be delivered: a few messages. The peer's silence does not count meanwhile. A new session begins with reading.
+  /// The peer stops when it has no room for more unacknowledged messages: up to 1 MiB still arrives, and twice that from one that does not
+  /// keep to the rules. Everything else of the session goes on. A new session begins with reading.
   public func setReading(_ enabled: Bool, from id: PeerID) { sessions[id]?.setReading(enabled) }
 
   /// Bytes of reliable messages that the peer has not acknowledged yet.

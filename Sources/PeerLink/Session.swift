@@ -116,10 +116,22 @@ final class Session {
     }
   }
 
-  /// Stops and resumes taking what the peer sends over control; its silence does not count meanwhile.
+  /// Slows the peer's reliable messages, or takes them again.
+  ///
+  /// By leaving out acknowledgements, so that pings, receipts and acknowledgements still arrive; a peer that goes on nevertheless is not read any more,
+  /// and its silence does not count meanwhile.
   func setReading(_ enabled: Bool) {
-    isReading = enabled
-    control?.setReading(enabled)
+    if enabled, !isReading {
+      isReading = true
+      control?.setReading(true)
+    }
+    perform(planes.setHeld(!enabled))
+  }
+
+  private func stopAnOverrun() {
+    guard isReading, planes.isOverrun else { return }
+    isReading = false
+    control?.setReading(false)
   }
 
   // MARK: The control connection
@@ -170,7 +182,9 @@ final class Session {
   private func handle(_ event: FramedConnection.Event) {
     switch event {
     case .authenticated: break
-    case .frame(let frame): perform(planes.receivedControl(frame, at: loop.now))
+    case .frame(let frame):
+      perform(planes.receivedControl(frame, at: loop.now))
+      stopAnOverrun()
     case .malformed(let error): perform(planes.breakOff(error.description))
     case .drained: perform(planes.fillControl(backlog: control?.pendingByteCount ?? 0, at: loop.now))
     case .lost(.failed(let text)): controlLost(text)

@@ -3,7 +3,7 @@
 public struct ReliableLog: Sendable {
   /// Bytes of payload kept; more are refused until the peer acknowledges. Small messages count as if they had 64 bytes.
   public static let maximumBytes = 1 << 20
-  private static let smallestCharge = 64
+  static let smallestCharge = 64
 
   /// Messages before the first kept one.
   public private(set) var acknowledgedCount: UInt64 = 0
@@ -83,6 +83,9 @@ public struct ReliableCount: Sendable {
 
   /// Messages received since the session began.
   public private(set) var count: UInt64 = 0
+  /// The application is behind: nothing is acknowledged, so that the sender stops when its log is full. Everything else on the connection is
+  /// read on, above all the acknowledgements of this side's own messages, which an unread connection would keep back.
+  public var isHeld = false
   private var acknowledged: UInt64 = 0
   private var bytesSince = 0
 
@@ -92,12 +95,20 @@ public struct ReliableCount: Sendable {
   public mutating func received(payloadBytes: Int) -> Bool {
     count += 1
     bytesSince += payloadBytes
-    return count - acknowledged >= ReliableCount.messagesPerAcknowledge
-      || bytesSince >= ReliableCount.bytesPerAcknowledge
+    return !isHeld
+      && (count - acknowledged >= ReliableCount.messagesPerAcknowledge
+        || bytesSince >= ReliableCount.bytesPerAcknowledge)
   }
 
   /// The sender does not know of all yet.
-  public var owesAcknowledge: Bool { acknowledged < count }
+  public var owesAcknowledge: Bool { !isHeld && acknowledged < count }
+
+  /// Held, and the sender goes on beyond what its log can keep.
+  public var isOverrun: Bool {
+    isHeld
+      && max(bytesSince, Int(clamping: count - acknowledged) * ReliableLog.smallestCharge)
+        > 2 * ReliableLog.maximumBytes
+  }
 
   /// The sender is told now, by ACKNOWLEDGE, RESUME or RESUMED.
   public mutating func told() {

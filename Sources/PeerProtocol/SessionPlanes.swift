@@ -338,6 +338,15 @@ public struct SessionPlanes: Sendable {
 
   // MARK: Time
 
+  /// The application is behind with reading, or has caught up.
+  public mutating func setHeld(_ isHeld: Bool) -> [Output] {
+    count.isHeld = isHeld
+    return isHeld ? [] : acknowledgement()
+  }
+
+  /// The peer sends more than it may while this side is behind: only an unread connection stops it.
+  public var isOverrun: Bool { count.isOverrun }
+
   /// This side does not read the control connection at present: who is not read cannot be heard.
   public mutating func isNotRead(at now: ContinuousClock.Instant) {
     guard dormantSince == nil else { return }

@@ -39,6 +39,42 @@ import Testing
     #expect(host.session.connectedPeers == [guest.peer])
   }
 
+  /// Both sides are full of messages of the other, and each has to hear that its own arrived.
+  @Test func aReaderThatAnswersEachMessageDoesNotStandStill() async throws {
+    let (host, guest) = try await MessageTests.connectedPair(hostReads: false)
+    let total = 600
+    let message = message
+    let echo = Task { [session = host.session, peer = guest.peer] in
+      var count = 0
+      for await event in session.events {
+        guard case .message(let message) = event else { continue }
+        try await session.send(message.bytes, to: [peer])
+        count += 1
+        if count == total { break }
+      }
+    }
+    for _ in 0..<total { try await guest.session.send(message, to: [host.peer]) }
+    try await echo.value
+    #expect(await eventually { guest.log.messages.count == total })
+  }
+
+  @Test func urgentMessagesThatNobodyReadsAreBoundedToo() async throws {
+    let (host, guest) = try await MessageTests.connectedPair(hostReads: false)
+    for number in 0..<1000 {
+      try await guest.session.send(
+        [UInt8(truncatingIfNeeded: number)], to: [host.peer], channel: 1, mode: .urgent())
+    }
+    try await guest.session.send([255], to: [host.peer], channel: 2)
+    var (urgent, dropped) = (0, 0)
+    for await event in host.session.events {
+      guard case .message(let message) = event else { continue }
+      dropped += message.droppedBefore
+      if message.mode == .urgent { urgent += 1 }
+      if urgent + dropped == 1000 { break }
+    }
+    #expect(urgent <= 256 + 64 && urgent > 0)
+  }
+
   @Test func memoryStaysBoundedWhileNobodyReads() async throws {
     let (host, guest) = try await MessageTests.connectedPair(hostReads: false)
     let before = residentBytes()

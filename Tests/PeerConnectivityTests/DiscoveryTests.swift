@@ -33,6 +33,8 @@ struct DiscoveryTests {
     let other = try host.run(["stdbuf", "-oL", example("beacon"), "other"], quiet: false)
     #expect(one.line(where: { $0.hasPrefix("other: \"48.2") }) != nil)
     #expect(other.line(where: { $0.hasPrefix("one: \"48.2") }) != nil)
+    one.send("")
+    #expect(other.line(where: { $0.hasPrefix("ALARM of one") }) != nil)
   }
 
   private func startedHost() throws -> PrivateAvahi {

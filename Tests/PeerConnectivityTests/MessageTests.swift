@@ -18,6 +18,7 @@ import Testing
     let byChannel = host.log.messages.sorted { $0.channel < $1.channel }
     #expect(byChannel.map(\.bytes) == [[1], [2]])
     #expect(byChannel.map(\.channel) == [3, 239])
+    #expect(byChannel.map(\.mode) == [.unreliable, .urgent])
   }
 
   @Test func theLargestMessagesArriveAndLargerOnesAreRefused() async throws {

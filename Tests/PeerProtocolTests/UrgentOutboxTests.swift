@@ -193,6 +193,25 @@ import Testing
     #expect(count == 16_384, "empty messages cost memory too")
   }
 
+  @Test func aReceiverThatIsBehindAcknowledgesNothingAndNoticesWhoGoesOn() {
+    var count = ReliableCount()
+    count.isHeld = true
+    for _ in 0..<100 {
+      let isDue = count.received(payloadBytes: 10_000)
+      #expect(!isDue)
+    }
+    #expect(!count.owesAcknowledge && !count.isOverrun)
+    for _ in 0..<110 { _ = count.received(payloadBytes: 10_000) }
+    #expect(count.isOverrun)
+    count.isHeld = false
+    #expect(count.owesAcknowledge && !count.isOverrun && count.count == 210)
+    // Many small ones cost room as well.
+    count.told()
+    count.isHeld = true
+    for _ in 0..<40_000 { _ = count.received(payloadBytes: 1) }
+    #expect(count.isOverrun)
+  }
+
   @Test func acknowledgementsAreOwedByCountAndBytes() {
     var count = ReliableCount()
     #expect(!count.owesAcknowledge)
