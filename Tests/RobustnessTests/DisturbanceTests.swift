@@ -74,7 +74,43 @@ extension RobustnessTests {
       let field = try Field(radio: ["delay 5ms", "drop udp"])
       try field.start()
       for _ in 0..<3 { #expect(try field.run("stop").code == 0) }
-      sleep(3)
+      let isTold = try field.waits(.seconds(25)) { try field.datagrams() == "blocked" }
+      #expect(isTold, "\(field.story)")
+      #expect(try field.run("stop").code == 0)
+      // The firewall is opened, and nobody has to do anything.
+      try field.network.tellRadio(0, "drop none")
+      let isUp = try field.waits(.seconds(25)) { try field.datagrams() == "up" }
+      #expect(isUp, "\(field.story)")
+      #expect(field.disconnections() == 0, "\(field.story)")
+    }
+
+    @Test func halfOfAllPacketsAreEnough() throws {
+      let field = try Field(radio: ["delay 20ms"])
+      try field.start()
+      let isUp = try field.waits { try field.datagrams() == "up" }
+      try #require(isUp, "\(field.story)")
+      try field.network.tellRadio(0, "loss 50%")
+      for _ in 0..<40 {
+        let stop = try field.run("stop", "--timeout", "5")
+        #expect(stop.code == 0, "\(stop)\n\(field.story)")
+      }
+      #expect(field.obeyedCount("stop") == 40)
+      #expect(field.disconnections() == 0, "\(field.story)")
+    }
+
+    @Test func aControlConnectionThatIsBlockedEndsNothing() throws {
+      let field = try Field(radio: ["delay 5ms"])
+      try field.start()
+      let isUp = try field.waits { try field.datagrams() == "up" }
+      try #require(isUp, "\(field.story)")
+      try field.network.tellRadio(0, "drop tcp")
+      for _ in 0..<12 {
+        #expect(try field.run("stop", "--timeout", "2").code == 0)
+        sleep(1)
+      }
+      try field.network.tellRadio(0, "drop none")
+      sleep(2)
+      #expect(try field.run("stop").code == 0)
       #expect(field.disconnections() == 0, "\(field.story)")
     }
 

@@ -141,6 +141,9 @@ final class Field {
     return status.code == 0 ? try JSON.parse(status.text) : nil
   }
 
+  /// What the client says of the first vehicle's datagrams: up, connecting or blocked.
+  func datagrams() throws -> String? { try status()?["vehicles"]?[0]?["datagrams"]?.string }
+
   /// Runs a command of the client.
   func run(_ arguments: String...) throws -> Finished {
     try Finished(.client, arguments + ["--state", clientState], in: place(0))
