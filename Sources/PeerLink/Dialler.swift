@@ -137,10 +137,16 @@ final class Dialler {
 
   /// The peer invites on its own, and that invitation counts: ends the attempts to reach it.
   func yield(to id: PeerID) {
-    for key in keys(of: id) {
-      targets[key]?.race = nil
-      targets[key]?.attempt?.cancel(.replaced)
-    }
+    for key in keys(of: id) { giveUp(key, .replaced) }
+  }
+
+  /// Ends what is under way to reach a target, so that it can be dialled again: whoever cancels is not told how it ended.
+  private func giveUp(_ key: Key, _ reason: PeerReason) {
+    guard let target = targets[key], target.race != nil || target.attempt != nil else { return }
+    targets[key]?.race = nil
+    targets[key]?.attempt = nil
+    targets[key]?.plan.ended(.disconnected(reason), at: owner.loop.now, jitter: jitter())
+    target.attempt?.cancel(reason)
   }
 
   /// A session came about, by whatever way.
@@ -150,7 +156,11 @@ final class Dialler {
     for key in keys {
       invites += targets[key]?.invites ?? []
       targets[key]?.invites = []
-      targets[key]?.race = nil
+      // A session that came back by datagrams still wants its control connection.
+      if owner.sessions[peer.id]?.wantsControl != true, targets[key]?.race != nil {
+        targets[key]?.race = nil
+        targets[key]?.plan.ended(.disconnected(.replaced), at: owner.loop.now, jitter: jitter())
+      }
     }
     for invite in invites { invite.then(.success(peer)) }
   }
@@ -250,8 +260,7 @@ final class Dialler {
 
   private func abandonIfUnwanted(_ key: Key) {
     guard let target = targets[key], target.invites.isEmpty, !isWanted(key, target) else { return }
-    targets[key]?.race = nil
-    targets[key]?.attempt?.cancel(.other)
+    giveUp(key, .other)
   }
 
   private func begin(_ key: Key, _ target: Target) {

@@ -201,6 +201,21 @@ import Testing
     #expect(first.connections == 0 && second.connections == 0 && outcome.results.count == 1)
   }
 
+  /// Cancelled while it was being dialled, or while it was being asked.
+  @Test(arguments: [true, false]) func whoWasInvitedInVainCanBeInvitedAgain(wasReached: Bool) throws {
+    introduce(first, second)
+    var invitations: [Invitation] = []
+    second.transceiver.onInvitation = { invitations.append($0) }
+    let outcome = Outcome()
+    let token = first.transceiver.invite(second.id) { outcome.results.append($0) }
+    if wasReached { #expect(loop.runUntil { !invitations.isEmpty }) }
+    first.transceiver.cancelInvitation(try #require(token))
+    #expect(outcome.error == .cancelled)
+    second.transceiver.onInvitation = { $0.accept() }
+    let again = invite(first, second)
+    #expect(loop.runUntil(.seconds(5)) { again.peer?.id == second.id })
+  }
+
   @Test func stoppingEndsWhatIsWaitedFor() throws {
     let outcome = invite(first, second)
     first.transceiver.stop()

@@ -114,6 +114,25 @@ import Testing
     #expect(pair.loop.runUntil(.seconds(2)) { pair.host.transceiver.pendingBytes(to: pair.inviter.id) == 0 })
   }
 
+  /// Datagrams bring the session back while its control connection is still being dialled.
+  @Test func aSessionThatIsBackStillGetsItsControlConnection() throws {
+    let pair = try NodePair.connected()
+    #expect(pair.loop.runUntil(.seconds(3)) { areUp(pair) })
+    let peer = try #require(pair.inviter.transceiver.connectedPeer(pair.host.id))
+    pair.host.breakConnections()
+    #expect(
+      pair.loop.runUntil(.seconds(3)) {
+        pair.inviter.transceiver.status(of: pair.host.id)?.hasControl == false
+          && pair.inviter.transceiver.connections.contains { !$0.isEnded && !$0.isOpen }
+      })
+    pair.inviter.transceiver.dialler.connected(peer)
+    #expect(
+      pair.loop.runUntil(.seconds(5)) {
+        pair.inviter.transceiver.status(of: pair.host.id)?.hasControl == true
+      })
+    #expect(pair.inviter.ends.isEmpty && pair.host.ends.isEmpty)
+  }
+
   @Test(arguments: [1, 2] as [UInt64]) func urgentMessagesArriveOnceOverABadRadio(seed: UInt64) throws {
     let pair = try NodePair()
     var random = SplitMix64(seed: seed)

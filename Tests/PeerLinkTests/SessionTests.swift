@@ -179,6 +179,27 @@ import Testing
     #expect(inviter.failures.isEmpty)
   }
 
+  /// The way that lost the first race is the only one that leads there later.
+  @Test func eachOfTwoWaysToOnePeerIsTriedAgain() throws {
+    let loop = try EventLoop()
+    let (one, other) = (try Node.freshIdentity(), try Node.freshIdentity())
+    var host: Node? = try Node("host", identity: one, trusting: [other.peerID], port: 0, on: loop)
+    let port = try #require(host?.port)
+    let inviter = try Node(
+      "inviter", identity: other, trusting: [one.peerID],
+      endpoints: [PeerEndpoint(host: "127.0.0.1", port: port)], on: loop)
+    inviter.transceiver.introduce(one.peerID, at: [.loopbackV4(port: port)])
+    #expect(loop.runUntil { inviter.peers == [one.peerID] })
+    loop.run(for: .milliseconds(300))
+    // It is started anew and announces another port.
+    host?.transceiver.stop()
+    #expect(loop.runUntil { inviter.peers.isEmpty })
+    host = nil
+    let second = try Node("host", identity: one, trusting: [other.peerID], port: 0, on: loop)
+    inviter.transceiver.introduce(one.peerID, at: [.loopbackV4(port: second.port)])
+    #expect(loop.runUntil(.seconds(8)) { inviter.peers == [one.peerID] && !second.peers.isEmpty })
+  }
+
   @Test func aSilentPeerIsGivenUp() throws {
     let loop = try EventLoop()
     let other = try Node.freshIdentity()
