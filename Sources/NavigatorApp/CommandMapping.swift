@@ -15,9 +15,13 @@ extension Guidance.Command {
       stop: command.stop, land: command.land, returnToLaunch: command.returnToLaunch,
       takeoff: command.takeoff,
       takeoffAltitudeMeters: command.takeoffAltitudeMeters, reset: command.reset, engage: command.engage,
-      coordinate: command.coordinate, coordinateAge: command.coordinateAgeSeconds.map { .seconds($0) },
+      coordinate: command.coordinate,
+      coordinateAge: command.coordinateAgeSeconds.map { .seconds(min($0, Self.longestAgeSeconds)) },
       horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters)
   }
+
+  /// Far beyond any freshness. A client may name any number, and one that no `Duration` holds would end the program.
+  private static let longestAgeSeconds = 1e6
 }
 
 extension CommandReceipt {

@@ -28,6 +28,15 @@ struct MappingTests {
         == Guidance.Command(client: Guidance.ClientID(client.hex), frame: 1))
   }
 
+  /// No `Duration` holds these, and the conversion would end the program of a vehicle in the air.
+  @Test(arguments: [1e19, 1e300, Double.greatestFiniteMagnitude])
+  func anAgeBeyondAllTimeIsOldAndHarmless(seconds: Double) throws {
+    let sent = RemoteControlCommand(coordinate: Bench.north, coordinateAgeSeconds: seconds)
+    let frame = try RemoteControlCommand(encoded: sent.encoded())
+    let command = Guidance.Command(frame, from: client, frame: 1, delay: .zero)
+    #expect(try #require(command.coordinateAge) > .seconds(3600))
+  }
+
   struct Outcome: Sendable {
     let outcome: Guidance.Outcome
     let stage: CommandReceipt.Stage
