@@ -40,7 +40,7 @@ extension ClientService {
     _ options: VehicleCommandOptions, onReply: @escaping (ControlReply) -> Void
   ) -> Int? {
     if settings.isForOneCommand, options.verb.needsRunningClient {
-      onReply(.end(.serviceUnavailable, error: missingClientText(options.verb)))
+      onReply(.end(.serviceUnavailable, error: options.verb.missingClientText))
       return nil
     }
     if !settings.isForOneCommand {
@@ -184,9 +184,5 @@ extension ClientService {
     return .end(
       .noVehicle,
       error: "no vehicle connected in time: is drone-navigator running, and do both sides trust each other?")
-  }
-
-  private func missingClientText(_ verb: VehicleVerb) -> String {
-    "\(verb.name) needs a running client that goes on sending positions: start 'drone-client run' first"
   }
 }

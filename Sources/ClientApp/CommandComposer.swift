@@ -56,6 +56,10 @@ public struct CommandComposer: Sendable {
     case .land: return periodicFrame(to: vehicle, position: position).with(\.land)
     case .returnToLaunch: return periodicFrame(to: vehicle, position: position).with(\.returnToLaunch)
     case .reset: return periodicFrame(to: vehicle, position: position).with(\.reset)
+    // Without a coordinate: who is in control is one question, where to fly another.
+    case .takeControl: return emptyFrame().with(\.takeControl)
+    case .handOver: return emptyFrame().with(\.handOver)
+    case .keep: return emptyFrame().with(\.keep)
     }
   }
 
@@ -77,9 +81,13 @@ public struct CommandComposer: Sendable {
     return command
   }
 
-  private mutating func frame(to target: VehicleTarget, _ position: UsablePosition?) -> RemoteControlCommand {
+  private mutating func emptyFrame() -> RemoteControlCommand {
     lastSequence &+= 1
-    var command = RemoteControlCommand(sequence: lastSequence)
+    return RemoteControlCommand(sequence: lastSequence)
+  }
+
+  private mutating func frame(to target: VehicleTarget, _ position: UsablePosition?) -> RemoteControlCommand {
+    var command = emptyFrame()
     switch target {
     case .fixed(let coordinate):
       command.coordinate = coordinate

@@ -39,12 +39,14 @@ public struct CommandOutcome: Equatable, Sendable {
     }
   }
 
+  private static let relayVerbs = ["reset", "take-control", "hand-over", "keep"]
+
   /// One line for people.
   public var text: String {
     switch result {
     case .accepted:
-      // A reset may end in the relay; every other acceptance is the autopilot's.
-      "\(verb): accepted\(verb == "reset" ? "" : " by the flight controller") in \(measured(elapsed))"
+      // A reset may end in the relay, and who is in control is decided there; every other acceptance is the autopilot's.
+      "\(verb): accepted\(Self.relayVerbs.contains(verb) ? "" : " by the flight controller") in \(measured(elapsed))"
     case .refused(let reason): "\(verb): refused: \(shown(reason))"
     case .unknown(let reason): "\(verb): outcome unknown: \(shown(reason))"
     case .noAnswer: "\(verb): no answer in \(seconds(elapsed))"

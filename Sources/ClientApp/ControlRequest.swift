@@ -34,7 +34,7 @@ public enum ControlRequest: Equatable, Sendable {
       object["latitude"] = .number(place.latitudeDegrees)
       object["longitude"] = .number(place.longitudeDegrees)
     case .takeoff(let altitude?): object["altitude"] = .number(altitude)
-    case .takeoff, .stop, .land, .returnToLaunch, .reset, .follow: break
+    case .takeoff, .stop, .land, .returnToLaunch, .reset, .follow, .takeControl, .handOver, .keep: break
     }
     switch options.vehicle {
     case .only: break
@@ -112,6 +112,9 @@ public enum ControlRequest: Equatable, Sendable {
     case "return": return .returnToLaunch
     case "reset": return .reset
     case "follow": return .follow
+    case "take-control": return .takeControl
+    case "hand-over": return .handOver
+    case "keep": return .keep
     case "goto":
       guard let latitude = json["latitude"]?.double, let longitude = json["longitude"]?.double,
         let place = Coordinate(latitude: latitude, longitude: longitude), !place.isNullIsland

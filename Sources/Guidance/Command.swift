@@ -30,6 +30,10 @@ extension Guidance {
     /// The operator asked for this coordinate now, by `goto` or `follow`. To be set in the frame of the asking alone, not in those that
     /// repeat the coordinate once a second, since it ends a latched stop.
     public var engage: Bool
+    /// Asks for control, gives it away, refuses to.
+    public var takeControl: Bool
+    public var handOver: Bool
+    public var keep: Bool
     public var coordinate: Coordinate?
     /// Age when the frame was made; nil for a coordinate that does not age.
     public var coordinateAge: Duration?
@@ -40,6 +44,7 @@ extension Guidance {
       stop: Bool = false,
       land: Bool = false, returnToLaunch: Bool = false, takeoff: Bool = false,
       takeoffAltitudeMeters: Double? = nil, reset: Bool = false, engage: Bool = false,
+      takeControl: Bool = false, handOver: Bool = false, keep: Bool = false,
       coordinate: Coordinate? = nil, coordinateAge: Duration? = nil, horizontalAccuracyMeters: Double? = nil
     ) {
       self.client = client
@@ -53,6 +58,9 @@ extension Guidance {
       self.takeoffAltitudeMeters = takeoffAltitudeMeters
       self.reset = reset
       self.engage = engage
+      self.takeControl = takeControl
+      self.handOver = handOver
+      self.keep = keep
       self.coordinate = coordinate
       self.coordinateAge = coordinateAge
       self.horizontalAccuracyMeters = horizontalAccuracyMeters
@@ -70,6 +78,10 @@ extension Guidance {
     case goTo = "goto"
     /// A coordinate of the steady stream.
     case coordinate
+    case takeControl = "take-control"
+    case handOver = "hand-over"
+    /// The holder refuses to hand control over.
+    case keep
   }
 
   /// Which part of which frame a decision belongs to.

@@ -11,6 +11,12 @@ extension Guidance {
   /// Something worth a line in the log. A lasting condition is told once, when it begins or changes.
   public enum Event: Equatable, Sendable {
     case controlTaken(by: ClientID)
+    case controlAsked(by: ClientID, of: ClientID)
+    case controlRefused(to: ClientID, reason: String)
+    case controlKept(by: ClientID, from: ClientID)
+    case controlHandedOver(to: ClientID, by: ClientID, HandOverReason)
+    case controlReleased(by: ClientID)
+    case controlRequestOver(of: ClientID)
     case latched(Latch, by: ClientID?)
     case latchCleared(Latch, by: ClientID)
     case coordinateIgnored(from: ClientID, reason: String)
@@ -36,6 +42,17 @@ extension Guidance.Event: CustomStringConvertible {
   public var description: String {
     switch self {
     case .controlTaken(let client): "\(client) is in control"
+    case .controlAsked(let asker, let holder): "\(asker) asks \(holder) for control"
+    case .controlRefused(let asker, let reason): "\(asker) did not get control: \(reason)"
+    case .controlKept(let holder, let asker): "\(holder) keeps control, which \(asker) asked for"
+    case .controlHandedOver(let asker, let holder, .handedOver):
+      "\(asker) is in control: \(holder) handed it over"
+    case .controlHandedOver(let asker, let holder, .unanswered):
+      "\(asker) is in control: \(holder) did not refuse in time"
+    case .controlHandedOver(let asker, let holder, .holderGone):
+      "\(asker) is in control: \(holder) is silent or gone"
+    case .controlReleased(let holder): "\(holder) gave up control: the next command of anybody takes it"
+    case .controlRequestOver(let asker): "\(asker) no longer asks for control"
     case .latched(let latch, let client):
       "coordinates are ignored after \(latch.rawValue)\(client.map { " by \($0)" } ?? ""), until reset, takeoff, goto or follow"
     case .latchCleared(let latch, let client): "\(latch.rawValue) cleared by \(client)"

@@ -38,6 +38,12 @@ extension Guidance {
     public var controllerName: String?
     /// Another client's next command would take control.
     public var isControlFree: Bool
+    /// Who asks for control, and how long the holder still has to refuse.
+    public var controlAsker: ClientID?
+    public var controlAskerName: String?
+    public var controlAnswerLeft: Duration?
+    /// In flight by our doing, but the coordinates of the one in control do not count before it asks.
+    public var awaitsAsk: Bool
     public var authority: Authority
     public var activity: Activity
     /// Why coordinates are ignored.
@@ -56,6 +62,9 @@ extension Guidance {
     return Status(
       controller: controller, controllerName: controller.map(name(of:)),
       isControlFree: isControlFree(at: now),
+      controlAsker: controlRequest?.asker, controlAskerName: controlRequest.map { name(of: $0.asker) },
+      controlAnswerLeft: controlRequest.map { now.duration(to: $0.deadline) },
+      awaitsAsk: !hasControllerAsked && (activity == .following || activity == .holding),
       authority: authority, activity: activity, latch: latch, link: link, isVehicleHeard: isVehiclePresent,
       target: target?.coordinate, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
       distanceToTargetMeters: position.flatMap { from in target.map { from.distanceMeters(to: $0.coordinate) }
@@ -70,6 +79,9 @@ extension Guidance {
   public func needsGroundStationHeartbeat(at now: ContinuousClock.Instant) -> Bool {
     clients.values.contains { $0.isConnected && $0.heardAt.duration(to: now) <= Rules.clientAlive }
   }
+
+  /// The names of all clients that are remembered, for texts that carry their IDs.
+  public var clientNames: [ClientID: String] { clients.mapValues(\.name) }
 
   private var authority: Authority {
     switch control {

@@ -30,6 +30,7 @@ extension Guidance {
     if isAsked {
       clients[command.client]?.track.restart(at: coordinate, fixedAt)
       clearLatch(by: command.client)
+      hasControllerAsked = true
       assign(.targets, at: now)
     }
     if clients[command.client]?.told != .flown {
@@ -93,7 +94,7 @@ extension Guidance {
     guard isMode(modes(of: .targets)) else {
       return .otherMode(vehicle.modeName ?? vehicle.mode?.rawValue ?? "unknown")
     }
-    return nil
+    return hasControllerAsked ? nil : .notAsked("control changed hands")
   }
 
   /// Why the place may not be flown to.

@@ -101,7 +101,13 @@ public struct Guidance: Sendable {
   var lastGoToFailure: String?
 
   var clients: [ClientID: ClientRecord] = [:]
+  /// Who holds control, or held it last: its silence is what counts as a lost link.
   var controller: ClientID?
+  /// The controller gave control up without a successor.
+  var isControlReleased = false
+  /// The controller asked for a flight (takeoff, goto, follow) since it has control: its coordinates count.
+  var hasControllerAsked = false
+  var controlRequest: ControlRequest?
   var linkStage = LinkStage.live
   /// When the vehicle was last brought to safety, or on its way there, for want of a client.
   var linkGivenUpAt: Instant?
@@ -139,6 +145,7 @@ public struct Guidance: Sendable {
     for late in pending where late.startedAt.duration(to: now) > Rules.reportTimeout {
       report(late.ticket, .unknown(reason: "nothing was heard of it; look at the vehicle"), at: now)
     }
+    settleControlRequest(at: now)
     watchLink(at: now)
     insist(at: now)
     return drain()
@@ -251,6 +258,7 @@ public struct Guidance: Sendable {
   /// Ends what a client waits for when its session ends. A later report under the same sequence number would be taken for the answer to
   /// another command of the next session, and that command for a repeat.
   mutating func closeReferences(of client: ClientID) {
+    withdrawControlRequest(of: client)
     for index in pending.indices where pending[index].reference?.client == client {
       receipt(
         pending[index].reference, .unknown(reason: "the session ended before the answer; look at the vehicle")

@@ -15,6 +15,7 @@ extension Guidance.Command {
       stop: command.stop, land: command.land, returnToLaunch: command.returnToLaunch,
       takeoff: command.takeoff,
       takeoffAltitudeMeters: command.takeoffAltitudeMeters, reset: command.reset, engage: command.engage,
+      takeControl: command.takeControl, handOver: command.handOver, keep: command.keep,
       coordinate: command.coordinate,
       coordinateAge: command.coordinateAgeSeconds.map { .seconds(min($0, Self.longestAgeSeconds)) },
       horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters)

@@ -115,6 +115,9 @@ extension RemoteControlCommand {
     if land { verbs.append("land") }
     if returnToLaunch { verbs.append("return") }
     if takeoff { verbs.append("takeoff") }
+    if takeControl { verbs.append("take-control") }
+    if handOver { verbs.append("hand-over") }
+    if keep { verbs.append("keep") }
     if coordinate != nil { verbs.append(engage ? "goto" : "coordinate") }
     return verbs.isEmpty ? "keep-alive" : verbs.joined(separator: "+")
   }

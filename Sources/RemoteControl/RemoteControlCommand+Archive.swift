@@ -35,6 +35,9 @@ extension RemoteControlCommand {
     static let land = "land"
     static let returnToLaunch = "return"
     static let engage = "engage"
+    static let takeControl = "control.take"
+    static let handOver = "control.handOver"
+    static let keep = "control.keep"
     static let sequence = "sequence"
     static let takeoffAltitude = "takeoff.altitude"
   }
@@ -61,6 +64,9 @@ extension RemoteControlCommand {
     if land { archive.set(true, forKey: Key.land) }
     if returnToLaunch { archive.set(true, forKey: Key.returnToLaunch) }
     if engage { archive.set(true, forKey: Key.engage) }
+    if takeControl { archive.set(true, forKey: Key.takeControl) }
+    if handOver { archive.set(true, forKey: Key.handOver) }
+    if keep { archive.set(true, forKey: Key.keep) }
     if let sequence { archive.set(Int64(sequence), forKey: Key.sequence) }
     if let altitude = takeoffAltitudeMeters, Self.takeoffAltitudeRangeMeters.contains(altitude) {
       archive.set(altitude, forKey: Key.takeoffAltitude)
@@ -78,7 +84,8 @@ extension RemoteControlCommand {
       stop: try frame.boolean(Key.stop), takeoff: try frame.boolean(Key.takeoff),
       reset: try frame.boolean(Key.reset),
       land: try frame.flag(Key.land), returnToLaunch: try frame.flag(Key.returnToLaunch),
-      engage: try frame.flag(Key.engage))
+      engage: try frame.flag(Key.engage), takeControl: try frame.flag(Key.takeControl),
+      handOver: try frame.flag(Key.handOver), keep: try frame.flag(Key.keep))
     let age = try frame.measure(Key.age)
     let accuracy = try frame.measure(Key.horizontalAccuracy)
     if let position = try frame.coordinate() {

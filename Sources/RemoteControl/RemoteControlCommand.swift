@@ -21,6 +21,12 @@ public struct RemoteControlCommand: Equatable, Sendable {
   public var returnToLaunch: Bool
   /// The operator asked for this coordinate by `goto` or `follow`, so it ends a latched stop.
   public var engage: Bool
+  /// Asks for control of the vehicle.
+  public var takeControl: Bool
+  /// Gives control to the client that asks for it, or up.
+  public var handOver: Bool
+  /// Refuses to hand control over.
+  public var keep: Bool
   /// Makes repeats, reordering and replay harmless; `nil` from clients that do not count.
   public var sequence: UInt32?
   /// Height to climb to, above home; `nil` leaves it to the vehicle's configuration.
@@ -30,7 +36,8 @@ public struct RemoteControlCommand: Equatable, Sendable {
     coordinate: Coordinate? = nil, coordinateAgeSeconds: Double? = nil,
     coordinateHorizontalAccuracyMeters: Double? = nil, stop: Bool = false, takeoff: Bool = false,
     reset: Bool = false,
-    land: Bool = false, returnToLaunch: Bool = false, engage: Bool = false, sequence: UInt32? = nil,
+    land: Bool = false, returnToLaunch: Bool = false, engage: Bool = false,
+    takeControl: Bool = false, handOver: Bool = false, keep: Bool = false, sequence: UInt32? = nil,
     takeoffAltitudeMeters: Double? = nil
   ) {
     self.coordinate = coordinate
@@ -42,6 +49,9 @@ public struct RemoteControlCommand: Equatable, Sendable {
     self.land = land
     self.returnToLaunch = returnToLaunch
     self.engage = engage
+    self.takeControl = takeControl
+    self.handOver = handOver
+    self.keep = keep
     self.sequence = sequence
     self.takeoffAltitudeMeters = takeoffAltitudeMeters
   }

@@ -63,6 +63,8 @@ struct Place {
   var trustCommand: String { command("trust") }
   var untrustCommand: String { command("untrust") }
 
+  var keepCommand: String { command("keep") }
+
   func command(_ verb: String) -> String {
     isDefault ? "drone-client \(verb)" : "drone-client \(verb) --state \(directory)"
   }

@@ -18,10 +18,7 @@ struct VehicleCommand {
     // Nothing comes before this: a stop is a connect and a write away from the running client.
     if let code = try askRunningClient(command) { return code }
     if options.verb.needsRunningClient {
-      throw Failure(
-        .serviceUnavailable,
-        "\(options.verb.name) needs a running client that goes on sending positions: start 'drone-client run' first"
-      )
+      throw Failure(.serviceUnavailable, options.verb.missingClientText)
     }
     return try runOwnClient(command)
   }

@@ -55,6 +55,9 @@ import Testing
     Flag(verb: .land, expected: RemoteControlCommand(land: true, sequence: 1)),
     Flag(verb: .returnToLaunch, expected: RemoteControlCommand(returnToLaunch: true, sequence: 1)),
     Flag(verb: .reset, expected: RemoteControlCommand(reset: true, sequence: 1)),
+    Flag(verb: .takeControl, expected: RemoteControlCommand(takeControl: true, sequence: 1)),
+    Flag(verb: .handOver, expected: RemoteControlCommand(handOver: true, sequence: 1)),
+    Flag(verb: .keep, expected: RemoteControlCommand(keep: true, sequence: 1)),
   ]
 
   @Test(arguments: flags) func eachVerbSetsItsOwnFlagOnly(flag: Flag) {

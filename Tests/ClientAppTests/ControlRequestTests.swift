@@ -17,7 +17,9 @@ import Testing
     return [
       named, all, VehicleCommandOptions(.takeoff(altitudeAboveHomeMeters: nil)), VehicleCommandOptions(.land),
       VehicleCommandOptions(.returnToLaunch), VehicleCommandOptions(.reset), VehicleCommandOptions(.follow),
-      VehicleCommandOptions(.goto(place)),
+      VehicleCommandOptions(.goto(place)), VehicleCommandOptions(.takeControl),
+      VehicleCommandOptions(.handOver),
+      VehicleCommandOptions(.keep),
     ]
   }()
 

@@ -60,6 +60,9 @@ struct ClientCommandLine {
     Vector("return --timeout 5", send(.returnToLaunch) { $0.timeout = .seconds(5) }),
     Vector("reset --timeout=1500ms", send(.reset) { $0.timeout = .milliseconds(1500) }),
     Vector("follow", send(.follow)),
+    Vector("take-control --vehicle 1a2b3c", send(.takeControl) { $0.vehicle = .named("1a2b3c") }),
+    Vector("hand-over", send(.handOver)),
+    Vector("keep --json", send(.keep) { $0.json = true }),
     Vector(
       "goto -33.9,-1.5", send(.goto(LatitudeLongitude(latitudeDegrees: -33.9, longitudeDegrees: -1.5)))),
     Vector(
@@ -111,8 +114,9 @@ struct ClientCommandLine {
   static let refusals: [Refusal] = [
     Refusal(
       "",
-      "drone-client: a subcommand is missing: run, takeoff, stop, land, return, reset, goto, follow, status, "
-        + "pair, identity, trust, untrust or peers (see 'drone-client --help')"),
+      "drone-client: a subcommand is missing: run, takeoff, stop, land, return, reset, goto, follow, "
+        + "take-control, hand-over, keep, status, pair, identity, trust, untrust or peers (see 'drone-client --help')"
+    ),
     Refusal(
       "takof", "drone-client: unknown subcommand 'takof'; did you mean 'takeoff'? (see 'drone-client --help')"
     ),

@@ -45,6 +45,8 @@ public enum VehicleVerb: Equatable, Sendable {
   /// nil: as high as the vehicle's configuration says.
   case takeoff(altitudeAboveHomeMeters: Double?)
   case stop, land, returnToLaunch, reset, follow
+  /// Who commands, when several clients are there.
+  case takeControl, handOver, keep
   case goto(LatitudeLongitude)
 }
 
@@ -72,7 +74,9 @@ public enum ClientProgram {
     ]
     let run = ClientRunOptions()
     let verbOptions = [
-      Option("vehicle", "NAME", help: "The vehicle, when several are connected."),
+      Option(
+        "vehicle", "NAME",
+        help: "The vehicle, when several are connected: its name or the first digits of its fingerprint."),
       Option("all", help: "All connected vehicles."),
       Option("timeout", timeout.name, help: "How long to wait for the outcome.", defaultText: "30 s"),
       SharedOptions.json,
@@ -119,6 +123,11 @@ public enum ClientProgram {
             "goto", "Fly to a coordinate.",
             [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")]),
           verb("follow", "Follow the position of this client again."),
+          verb(
+            "take-control",
+            "Ask the client that commands the vehicle for control; unanswered, it is handed over in 10 s."),
+          verb("hand-over", "Give control to the client that asks for it, or up when none does."),
+          verb("keep", "Refuse to hand control over to the client that asks for it."),
           Subcommand(
             "status", summary: "Show the position, the connected vehicles and their state.",
             options: [SharedOptions.json] + common),
@@ -195,6 +204,9 @@ public enum ClientProgram {
     case "reset": return try send(.reset, parsed)
     case "goto": return try send(.goto(try parsed.positional(0, named: "LAT,LON", .coordinate)), parsed)
     case "follow": return try send(.follow, parsed)
+    case "take-control": return try send(.takeControl, parsed)
+    case "hand-over": return try send(.handOver, parsed)
+    case "keep": return try send(.keep, parsed)
     case let other: preconditionFailure("subcommand \(other) is in the table but not handled")
     }
   }
