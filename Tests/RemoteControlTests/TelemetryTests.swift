@@ -161,7 +161,7 @@ import Vehicle
       #expect(read.coordinate == nil || read.coordinate == Self.fullStatus.coordinate)
       #expect(read.target == nil || read.target == Self.fullStatus.target)
     }
-    #expectreadable == 26, "one for each boundary behind the two needed flags")
+    #expect(readable == 26, "one for each boundary behind the two needed flags")
   }
 
   static let hostile: [(String, [UInt8])] = [
