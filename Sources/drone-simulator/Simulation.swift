@@ -13,6 +13,7 @@ final class Simulation {
   private var tick: RepeatingTimer?
   private var signals: SignalWatch?
   private let beginning: ContinuousClock.Instant
+  private let home: Coordinate
   private var reportedLoss = 0
   private var nextLossReport: ContinuousClock.Instant
 
@@ -21,7 +22,9 @@ final class Simulation {
     self.loop = loop
     beginning = loop.now
     nextLossReport = beginning
-    vehicle = SimulatedVehicle(configuration: invocation.vehicleConfiguration, at: beginning)
+    let configuration = invocation.vehicleConfiguration
+    home = configuration.home
+    vehicle = SimulatedVehicle(configuration: configuration, at: beginning)
     var serialPort: SimulatedSerialPort?
     if let link = invocation.link { serialPort = try SimulatedSerialPort(linkPath: link, on: loop) }
     self.serialPort = serialPort
@@ -66,8 +69,20 @@ final class Simulation {
     let bytes = vehicle.advance(to: loop.now)
     serialPort?.write(bytes)
     server?.write(bytes)
-    for event in vehicle.takeEvents() { say(event.description, at: event.seconds) }
+    let place = self.place
+    for event in vehicle.takeEvents() {
+      say(event.description + (event.isMovement ? place : ""), at: event.seconds)
+    }
     reportLoss()
+  }
+
+  /// Where the vehicle is and how fast, for events that are about its flight.
+  private var place: String {
+    let state = vehicle.state
+    let distance = state.coordinate.distanceMeters(to: home)
+    func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+    return " at \(tenths(state.altitudeAboveHomeMeters)) m above home, \(tenths(distance)) m from it,"
+      + " \(tenths(state.groundSpeedMetersPerSecond)) m/s"
   }
 
   /// At most one line in ten seconds.
@@ -91,6 +106,16 @@ final class Simulation {
       "[\(padding)\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)] \(text.escapingControlCharacters)\n"
     // When nobody reads, there is nobody to tell.
     _ = line.withUTF8 { Glibc.write(1, $0.baseAddress, $0.count) }
+  }
+}
+
+extension VehicleEvent {
+  /// Whether it matters where the vehicle was.
+  fileprivate var isMovement: Bool {
+    switch kind {
+    case .modeChanged, .armed, .disarmed, .tookOff, .landed, .crashed, .failsafe, .failsafeCleared: true
+    case .booted, .rebooting, .homeSet, .statusText: false
+    }
   }
 }
 
