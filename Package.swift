@@ -153,7 +153,7 @@ let package = Package(
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
       "drone-simulator",
-      ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
+      ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle", "Sockets"]),
     program("archive-fuzz", ["Geodesy", "RemoteControl"]),
     program("file-fuzz", ["FileTransfer", "PeerProtocol", "ServiceRuntime"]),
     program(

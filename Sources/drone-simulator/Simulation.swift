@@ -10,6 +10,7 @@ final class Simulation {
   private var vehicle: SimulatedVehicle
   private let serialPort: SimulatedSerialPort?
   private let server: LoopbackServer?
+  private var furtherPorts: [FurtherPort] = []
   private var tick: RepeatingTimer?
   private var signals: SignalWatch?
   private let beginning: ContinuousClock.Instant
@@ -32,14 +33,18 @@ final class Simulation {
       var server: LoopbackServer?
       if let port = invocation.tcpPort { server = try LoopbackServer(port: port, on: loop) }
       self.server = server
+      for endpoint in invocation.also {
+        let port = try FurtherPort(endpoint, number: vehicle.addPort(), on: loop)
+        furtherPorts.append(port)
+        say(port.description(of: endpoint))
+      }
     } catch {
-      serialPort?.close()
+      serialPort?.unplug()
       throw error
     }
     for scheduled in invocation.faults {
       loop.schedule(after: .seconds(scheduled.afterSeconds)) { [weak self] in
-        self?.say("fault \(scheduled.fault.rawValue)")
-        self?.vehicle.inject(scheduled.fault.fault)
+        self?.begin(scheduled.fault)
       }
     }
   }
@@ -51,16 +56,40 @@ final class Simulation {
     server?.onBytes = { [weak self] in self?.receive($0) }
     if let link, let serialPort { say("serial port \(link) (\(serialPort.devicePath))") }
     if let server { say("listening on tcp://127.0.0.1:\(server.port)") }
+    for port in furtherPorts {
+      port.onBytes = { [weak self] in self?.receive($0, at: port.number) }
+    }
     tick = loop.repeating(every: .milliseconds(20)) { [weak self] in self?.advance() }
     loop.run()
     tick?.cancel()
-    serialPort?.close()
+    serialPort?.unplug()
     server?.close()
+    for port in furtherPorts { port.close() }
     say("stopped")
   }
 
-  private func receive(_ bytes: [UInt8]) {
-    vehicle.receive(bytes)
+  private func begin(_ fault: SimulatedFault) {
+    say("fault \(fault.rawValue)")
+    if let fault = fault.fault { vehicle.inject(fault) } else { unplug() }
+  }
+
+  /// The cable is out for two seconds. The vehicle flies on, and who looks on at a further port sees it.
+  private func unplug() {
+    serialPort?.unplug()
+    server?.dropClients()
+    loop.schedule(after: .seconds(2)) { [weak self] in
+      guard let self, let serialPort else { return }
+      do throws(SystemError) {
+        try serialPort.plugIn()
+        say("plugged in again (\(serialPort.devicePath))")
+      } catch {
+        say("cannot be plugged in again: \(error)")
+      }
+    }
+  }
+
+  private func receive(_ bytes: [UInt8], at port: Int = 0) {
+    vehicle.receive(bytes, at: port)
     // At once, so that an acknowledgement does not wait for the next step.
     advance()
   }
@@ -69,6 +98,7 @@ final class Simulation {
     let bytes = vehicle.advance(to: loop.now)
     serialPort?.write(bytes)
     server?.write(bytes)
+    for port in furtherPorts { port.write(vehicle.takeBytes(of: port.number)) }
     let place = self.place
     for event in vehicle.takeEvents() {
       say(event.description + (event.isMovement ? place : ""), at: event.seconds)
@@ -139,7 +169,8 @@ extension SimulatorInvocation {
 }
 
 extension SimulatedFault {
-  fileprivate var fault: Fault {
+  /// What it is to the vehicle; nil for what happens to the cable.
+  fileprivate var fault: Fault? {
     switch self {
     case .noGPS: .noGPS
     case .refuseArm: .refuseArm("Compass not calibrated")
@@ -149,6 +180,7 @@ extension SimulatedFault {
     case .noise: .noise
     case .pilotTakesOver: .pilotTakesOver
     case .silent: .silent
+    case .unplug: nil
     }
   }
 }
