@@ -1,27 +1,52 @@
 import ClientApp
 import Configuration
 import PeerAdministration
+import PeerProtocol
 import ServiceRuntime
 
 /// `drone-client pair`.
 struct PairCommand {
   private let place: Place
-  private let options: ClientPairOptions
+  private var options: ClientPairOptions
 
   init(_ place: Place, _ options: ClientPairOptions) {
     self.place = place
     self.options = options
   }
 
-  func run() throws -> ExitCode {
-    guard options.code != nil || PairingTerminal.canAsk else {
+  mutating func run() throws -> ExitCode {
+    if let source = options.codeSource {
+      options.code = try code(from: source)
+    } else if !PairingTerminal.canAsk {
       throw Failure(
         .usage,
-        "comparing digits needs a person at a terminal; without one: 'drone-navigator pair --accept-for 2m' there, and its code here with --code"
+        "comparing digits needs a person at a terminal; without one: 'drone-navigator pair --accept-for 2m' there, and its code here with --code or --code-file"
       )
     }
     let command = OneCommand(name: "pair", place: place, loop: try EventLoop())
     return try askRunningClient(command) ?? runOwnClient(command)
+  }
+
+  private func code(from source: PairingCodeSource) throws(Failure) -> String {
+    let place: String
+    let bytes: [UInt8]?
+    switch source {
+    case .standardInput:
+      place = "standard input"
+      if PairingTerminal.canAsk { writeLine("Type the six digits of the vehicle, then Enter.") }
+      bytes = PairingTerminal.readLine()
+    case .file(let path):
+      place = path.escapingControlCharacters
+      do throws(SystemError) { bytes = try Files.read(path, maximumBytes: 64) } catch {
+        throw Failure(.usage, "pair: \(error)")
+      }
+    }
+    // A line ends with a newline, or with a carriage return as well where it was typed elsewhere.
+    let line = bytes.map { $0.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } }
+    guard let line, let code = PairingCode(String(decoding: line, as: UTF8.self)) else {
+      throw Failure(.usage, "pair: \(place): a code has six digits")
+    }
+    return code.description
   }
 
   private func askRunningClient(_ command: OneCommand) throws(Failure) -> ExitCode? {

@@ -70,13 +70,14 @@ struct ClientCommandLine {
     Vector("status --json", .status(json: true)),
     Vector("pair", pair()),
     Vector(
-      "pair --code 012-345 --timeout 2m --name Ann --listen *:4000",
+      "pair --code --timeout 2m --name Ann --listen *:4000",
       pair {
-        $0.code = "012345"
+        $0.codeSource = .standardInput
         $0.timeout = .seconds(120)
         $0.name = "Ann"
         $0.listen = ListenAddress(address: nil, port: 4000)
       }),
+    Vector("pair --code-file /run/code", pair { $0.codeSource = .file("/run/code") }),
     Vector("identity", .trust(.identity(json: false))),
     Vector("trust \(capitals) --name Drone", .trust(.trust(id: id, name: "Drone"))),
     Vector("untrust \(id)", .trust(.untrust(id: id))),
@@ -140,6 +141,15 @@ struct ClientCommandLine {
       "takeoff --altitude nan",
       "drone-client takeoff: --altitude: 'nan' is not a number; valid: 1 to 500 m (see 'drone-client takeoff --help')"
     ),
+    // Everybody on the machine could read it there.
+    Refusal(
+      "pair --code 123456", "drone-client pair: unexpected argument '123456' (see 'drone-client pair --help')"
+    ),
+    Refusal(
+      "pair --code=123456", "drone-client pair: --code takes no value (see 'drone-client pair --help')"),
+    Refusal(
+      "pair --code --code-file x",
+      "drone-client pair: --code and --code-file exclude each other (see 'drone-client pair --help')"),
     Refusal("stop now", "drone-client stop: unexpected argument 'now' (see 'drone-client stop --help')"),
     Refusal(
       "stop -a",

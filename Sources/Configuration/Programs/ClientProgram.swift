@@ -23,11 +23,19 @@ public struct ClientPairOptions: Equatable, Sendable {
   public var timeout = Duration.seconds(120)
   /// Six digits that the vehicle shows; nil: both sides show digits, and people compare them.
   public var code: String?
+  /// Where the code is read; nil when digits are compared. Never on the command line, which every user of the machine can see.
+  public var codeSource: PairingCodeSource?
   /// For the client that the command starts when none runs; nil for the name of the host.
   public var name: String?
   public var listen = ListenAddress()
 
   public init() {}
+}
+
+public enum PairingCodeSource: Equatable, Sendable {
+  /// A person is asked at a terminal, or a script writes a line.
+  case standardInput
+  case file(String)
 }
 
 public struct ClientRunOptions: Equatable, Sendable {
@@ -135,10 +143,11 @@ public enum ClientProgram {
             "pair", summary: "Come to trust a vehicle, and it this client, by six digits.",
             options: [
               Option(
-                "code", ValueType<String>.pairingCode.name,
+                "code",
                 help:
-                  "The code that the vehicle shows or keeps in its file; without it both sides show digits to compare."
+                  "Ask for the code that the vehicle shows or keeps in its file, or read it as a line of standard input; without it both sides show digits to compare."
               ),
+              Option("code-file", "PATH", help: "Read that code from a file."),
               Option(
                 "timeout", ValueType<Duration>.pairingTime.name, help: "How long to accept a vehicle.",
                 defaultText: "2 min"),
@@ -192,7 +201,14 @@ public enum ClientProgram {
     case "pair":
       var options = ClientPairOptions()
       options.timeout = try parsed.value("timeout", .pairingTime) ?? options.timeout
-      options.code = try parsed.value("code", .pairingCode)
+      if let path = try parsed.value("code-file", .path("PATH")) {
+        guard !parsed.has("code") else {
+          throw UsageError(command: parsed.command, message: "--code and --code-file exclude each other")
+        }
+        options.codeSource = .file(path)
+      } else if parsed.has("code") {
+        options.codeSource = .standardInput
+      }
       options.name = try parsed.value("name", .displayName)
       options.listen = try parsed.value("listen", .listen) ?? options.listen
       return .pair(options)
