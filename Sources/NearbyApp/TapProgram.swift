@@ -4,29 +4,33 @@ public import ServiceRuntime
 import Terminal
 
 /// `nearby tap`.
-public final class TapProgram: MeetingProgram {
+public final class TapProgram {
   private let options: NearbyTapOptions
-  private let venue: Venue
+  private let console: Console
+  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
+  private let meeting: Meeting
   private var screen: TapScreen
-  private var book = PeerBook()
+  private var peers: [Peer.ID: Peer] = [:]
+  private var invitations: [Peer.ID: PeerInvitation] = [:]
   private var outbox: Outbox?
-  private(set) var ending: ExitCode?
+  private var ending: ExitCode?
   private let deadline: ContinuousClock.Instant?
   /// What a script was last told of the round.
   private var told: (second: Int64, own: Int, theirs: Int)?
-
-  private var console: Console { venue.console }
-  private var meeting: Meeting { venue.meeting }
 
   private init(_ options: NearbyTapOptions, _ surroundings: Surroundings) throws {
     self.options = options
     let policy = surroundings.policy(options.meeting)
     deadline = options.timeout.map { ContinuousClock.now.advanced(by: $0) }
+    let settings = Meeting.Settings(
+      purpose: .tap, policy: policy, stateDirectory: surroundings.stateDirectory,
+      listen: options.meeting.listen, logger: surroundings.logger)
+    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
     // With an address the name only says who is expected there.
     let wish = options.meeting.connect.isEmpty ? options.peer : nil
     screen = TapScreen(
       TapModel(policy: policy, wish: wish, playsOnce: options.once, deadline: deadline))
-    venue = try Venue(.tap, policy: policy, options.meeting, surroundings)
+    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until the person leaves or the opponent is gone.
@@ -34,44 +38,74 @@ public final class TapProgram: MeetingProgram {
   /// - Throws: `PeerNodeError` and `SystemError` when it cannot even begin.
   public static func run(_ options: NearbyTapOptions, _ surroundings: Surroundings) async throws -> ExitCode {
     let program = try TapProgram(options, surroundings)
-    // Often enough for a countdown in tenths; the end of a round is not later than that.
-    return await program.venue.run(program, tickingEvery: .milliseconds(50))
+    return await program.run()
   }
 
-  func begin(_ group: inout DiscardingTaskGroup) {
-    meeting.start(&group, isVisible: true)
-    console.tell(.event(meeting.introduction))
-    venue.connect(expecting: options.peer.flatMap { Peer.ID(hex: $0) }, until: deadline, &group)
+  private func run() async -> ExitCode {
+    await withDiscardingTaskGroup { group in
+      console.input.forward(to: queue, &group)
+      meeting.start(&group, isVisible: true)
+      console.tell(.event(meeting.introduction))
+      let expected = options.peer.flatMap { Peer.ID(hex: $0) }
+      for address in options.meeting.connect {
+        meeting.connect(to: address, expecting: expected, until: deadline, &group)
+      }
+      // Often enough for a countdown in tenths; the end of a round is not later than that.
+      meeting.tick(every: .milliseconds(50), &group)
+      render()
+      while ending == nil, let event = await queue.next() {
+        handle(event, &group)
+        render()
+      }
+      if let outbox { await Outbox.drain([outbox]) }
+      queue.finish()
+      await meeting.node.stop()
+      console.finish()
+      group.cancelAll()
+    }
+    return ending ?? .accepted
   }
 
-  func finish() async {
-    if let outbox { await Outbox.drain([outbox]) }
-  }
-
-  func render() {
+  private func render() {
+    guard console.isScreen else { return }
     console.show(screen.area(name: meeting.node.displayName, size: console.size, at: .now))
   }
 
-  func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
     switch event {
-    case .terminal(let event): handleTerminal(event, &group)
+    case .terminal(let event):
+      guard let event = console.handle(event) else { return }
+      handleTerminal(event, &group)
     case .browser(let event, _):
-      if options.meeting.connect.isEmpty, let notice = event.notice { console.tell(notice) }
-      if let input = book.take(event) { perform(.lobby(input), &group) }
+      if case .found(let peer, _) = event { peers[peer.id] = peer }
+      if case .updated(let peer, _) = event { peers[peer.id] = peer }
+      if case .unavailable(let reason) = event, options.meeting.connect.isEmpty {
+        console.tell(.problem("cannot look for others: \(reason)"))
+      }
+      if let input = event.lobbyInput { perform(.lobby(input), &group) }
     case .advertiser(let state, _):
       if let notice = state.notice(name: meeting.node.displayName) { console.tell(notice) }
-    case .invitation(let invitation): perform(.lobby(book.take(invitation)), &group)
+    case .invitation(let invitation):
+      let peer = invitation.peer
+      peers[peer.id] = peer
+      invitations[peer.id] = invitation
+      let purpose = Purpose(context: invitation.context)
+      perform(
+        .lobby(.invited(peer.id, name: peer.displayName, isPaired: peer.isTrusted, purpose: purpose)), &group)
     case .session(let event): handleSession(event, &group)
     case .invitationFailed(let peer, let error), .acceptanceFailed(let peer, let error):
       perform(.lobby(.invitationFailed(peer.id, reason: "\(error)")), &group)
       // A script named this one opponent.
       if options.peer != nil, screen.model.opponent == nil { ending = error.exitCode }
     case .connectFailed(let endpoint, let error, let isFinal):
-      console.tell(.connectFailed(endpoint, error, isFinal: isFinal))
+      console.tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
       if isFinal { ending = error.exitCode }
     case .notDelivered(_, let reason): console.tell(.problem("not delivered: \(reason)"))
     case .tick:
-      for input in book.expire(at: .now) { perform(.lobby(input), &group) }
+      for (id, invitation) in invitations where invitation.deadline <= .now {
+        invitations[id] = nil
+        perform(.lobby(.withdrawn(id)), &group)
+      }
       perform(.tick, &group)
       tellCounts()
     case .progress, .transferEnded, .pairing, .pairingEnded: break
@@ -104,15 +138,16 @@ public final class TapProgram: MeetingProgram {
   private func handleSession(_ event: PeerSession.Event, _ group: inout DiscardingTaskGroup) {
     switch event {
     case .state(let peer, .connected):
-      let input = book.connected(peer)
+      peers[peer.id] = peer
+      invitations[peer.id] = nil
       guard screen.model.opponent == nil else { return }
       let outbox = Outbox(to: peer)
       self.outbox = outbox
       group.addTask { [meeting] in await outbox.run(meeting) }
-      perform(.lobby(input), &group)
+      perform(.lobby(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
     case .state(_, .connecting): break
     case .state(let peer, .notConnected(let reason)):
-      perform(.lobby(book.disconnected(peer, reason)), &group)
+      perform(.lobby(.disconnected(peer.id, reason: reason.words)), &group)
     case .message(let message): perform(.message(message.peer.id, message.bytes), &group)
     case .resourceOffered(let offer): offer.decline("this is a game")
     case .streamOpened(let stream): stream.close()
@@ -124,10 +159,10 @@ public final class TapProgram: MeetingProgram {
       switch action {
       case .tell(let notice): console.tell(notice)
       case .invite(let id):
-        if let peer = book[id] { meeting.invite(peer, within: .seconds(30), &group) }
+        if let peer = peers[id] { meeting.invite(peer, within: .seconds(30), &group) }
       case .answer(let question, let accepts, let reason):
-        guard let invitation = book.removeInvitation(of: question.id) else { continue }
-        meeting.answer(invitation, accepts: accepts, reason: reason, &group)
+        guard let invitation = invitations.removeValue(forKey: question.id) else { continue }
+        if accepts { meeting.accept(invitation, &group) } else { invitation.decline(reason) }
       case .send(let message, _):
         if outbox?.put(message.encoded) != true, message.code == .finished {
           console.tell(.problem("the count cannot be sent: the connection is too slow"))

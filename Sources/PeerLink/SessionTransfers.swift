@@ -222,12 +222,11 @@ final class SessionTransfers {
       detached.close()
       return dialLater(run)
     }
-    let hasNetworkBetween = BulkTraffic.tune(detached.descriptor)
-    let pacer = hasNetworkBetween ? TransferPacer(detached.descriptor) : nil
+    BulkTraffic.tune(detached.descriptor)
     let pump = TransferRun.Pump(tls: tls, meter: TransferMeter())
     do throws(SystemError) {
       try workers.run(
-        work(run, pump, pacer),
+        work(run, pump),
         // Kept until the thread has ended: whoever ends a transfer in the moment in which its connection breaks leaves the disk's end
         // to this last event.
         onEvent: { [self] event in
@@ -243,7 +242,7 @@ final class SessionTransfers {
   }
 
   /// What the thread does.
-  private func work(_ run: TransferRun, _ pump: TransferRun.Pump, _ pacer: TransferPacer?)
+  private func work(_ run: TransferRun, _ pump: TransferRun.Pump)
     -> @Sendable (@escaping @Sendable (TransferStreamPump.Notice) -> Void) -> TransferPumpEnd
   {
     let (tls, meter) = (pump.tls, pump.meter)
@@ -255,8 +254,7 @@ final class SessionTransfers {
       let (incoming, outgoing) = (stream.incoming, stream.outgoing)
       return { notify in
         TransferStreamPump(
-          tls, meter: meter, pacer: pacer, stream: state, dials: dials, incoming: incoming,
-          outgoing: outgoing,
+          tls, meter: meter, stream: state, dials: dials, incoming: incoming, outgoing: outgoing,
           notify: notify
         ).run()
       }
@@ -266,8 +264,7 @@ final class SessionTransfers {
       let end =
         switch storage.endpoint {
         case .source(let source):
-          TransferSendingPump(tls, meter: meter, pacer: pacer, offer: offer, source: source, dials: dials)
-            .run()
+          TransferSendingPump(tls, meter: meter, offer: offer, source: source, dials: dials).run()
         case .sink(let sink):
           TransferReceivingPump(tls, meter: meter, offer: offer, sink: sink, dials: dials).run()
         }

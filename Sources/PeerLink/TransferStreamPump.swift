@@ -18,11 +18,10 @@ final class TransferStreamPump {
   private var stream: TransferStreamState
 
   init(
-    _ tls: BulkTLS, meter: TransferMeter, pacer: TransferPacer?, stream: TransferStreamState, dials: Bool,
-    incoming: TransferPipe,
+    _ tls: BulkTLS, meter: TransferMeter, stream: TransferStreamState, dials: Bool, incoming: TransferPipe,
     outgoing: TransferPipe, notify: @escaping @Sendable (Notice) -> Void
   ) {
-    link = TransferRecordLink(tls, meter: meter, pacer: pacer)
+    link = TransferRecordLink(tls, meter: meter)
     self.stream = stream
     self.dials = dials
     self.incoming = incoming

@@ -18,8 +18,8 @@ struct Aircraft: Sendable {
   /// When the controller started last.
   private(set) var startSeconds = 0.0
 
-  /// Messages to send in order, each when its time has come; to one port, or to all.
-  private(set) var outbox: [(due: Double, message: any Message, port: Int?)] = []
+  /// Messages to send in order, each when its time has come.
+  private(set) var outbox: [(due: Double, message: any Message)] = []
   private(set) var events: [VehicleEvent] = []
 
   /// More than any sequence of commands makes; what exceeds it is lost as on a full transmit buffer.
@@ -49,10 +49,9 @@ struct Aircraft: Sendable {
     outbox.removeAll()
   }
 
-  /// - Parameter port: the line it goes out on; nil for all of them.
-  mutating func send(_ message: any Message, after delay: Double = 0, to port: Int? = nil) {
+  mutating func send(_ message: any Message, after delay: Double = 0) {
     guard outbox.count < Aircraft.maximumWaiting else { return }
-    outbox.append((seconds + delay, message, port))
+    outbox.append((seconds + delay, message))
   }
 
   mutating func say(_ severity: Severity, _ text: String, after delay: Double = 0) {
@@ -68,12 +67,12 @@ struct Aircraft: Sendable {
   }
 
   /// The messages whose time has come, in the order in which they are due.
-  mutating func takeDueMessages() -> [(message: any Message, port: Int?)] {
+  mutating func takeDueMessages() -> [any Message] {
     guard !outbox.isEmpty else { return [] }
     let due = outbox.filter { $0.due <= seconds }
     outbox.removeAll { $0.due <= seconds }
     return due.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
-      .map { ($0.element.message, $0.element.port) }
+      .map(\.element.message)
   }
 
   mutating func takeEvents() -> [VehicleEvent] {

@@ -18,7 +18,7 @@ extension DroneNavigator {
     case .compare:
       guard PairingTerminal.canAsk else {
         complain(
-          "comparing digits needs a person at a terminal; without one: --accept-for 2m here, and 'drone-client pair --code' there"
+          "comparing digits needs a person at a terminal; without one: --accept-for 2m here, and 'drone-client pair --code CODE' there"
         )
         return .usage
       }
@@ -29,10 +29,10 @@ extension DroneNavigator {
       key = .code(code)
       if let path {
         codeFile = try CodeFile(path, code)
-        _ = print("the code is in \(path.escapingControlCharacters); there: drone-client pair --code")
+        _ = print("the code is in \(path.escapingControlCharacters); there: drone-client pair --code CODE")
       } else {
         _ = print("code: \(code)")
-        _ = print("there: drone-client pair --code, which asks for it")
+        _ = print("there: drone-client pair --code \(code)")
       }
     }
     defer { withExtendedLifetime(codeFile) {} }
@@ -51,7 +51,7 @@ extension DroneNavigator {
     var narrator = PairingNarrator(
       PairingNarrator.Words(
         peer: "client",
-        otherCommand: key == .compare ? "drone-client pair" : "drone-client pair --code",
+        otherCommand: key == .compare ? "drone-client pair" : "drone-client pair --code CODE",
         untrustCommand: "drone-navigator untrust"))
     inviter.onEvent = { event in
       // What it says is worth more than a trust file that cannot be read, which `store` reports.
@@ -64,7 +64,7 @@ extension DroneNavigator {
     defer { withExtendedLifetime(signals) {} }
     _ = print(
       "'\(configuration.name)' (\(identity.peerID.short)) looks for a client that accepts pairing; there: "
-        + (key == .compare ? "drone-client pair" : "drone-client pair --code"))
+        + (key == .compare ? "drone-client pair" : "drone-client pair --code CODE"))
     try inviter.start()
     loop.run()
     return narrator.exitCode ?? .internalError

@@ -49,10 +49,6 @@ final class LoopbackServer {
   func close() {
     watch?.cancel()
     Glibc.close(listener)
-    dropClients()
-  }
-
-  func dropClients() {
     for client in clients.values { client.close() }
     clients.removeAll()
   }

@@ -235,9 +235,6 @@ extension Guidance.Command {
       engage = true
       coordinate = coordinate ?? Story.place(50)
     case .coordinate: coordinate = coordinate ?? Story.place(50)
-    case .takeControl: takeControl = true
-    case .handOver: handOver = true
-    case .keep: keep = true
     }
   }
 }
