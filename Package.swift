@@ -68,6 +68,7 @@ let package = Package(
     module("MAVLink"),
     module("PeerProtocol"),
     module("Configuration"),
+    module("Reference", ["Configuration"]),
     module("Vehicle", ["Geodesy"]),
     module("RemoteControl", ["KeyedArchive", "Geodesy", "PeerProtocol", "Vehicle"]),
     module("Guidance", ["Geodesy", "Vehicle"]),
@@ -153,13 +154,14 @@ let package = Package(
     module("SimulatedVehicle", ["MAVLink", "Geodesy"]),
     program(
       "drone-simulator",
-      ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle"]),
+      ["CLinux", "Configuration", "Geodesy", "MAVLink", "ServiceRuntime", "SimulatedVehicle", "Sockets"]),
     program("archive-fuzz", ["Geodesy", "RemoteControl"]),
     program("file-fuzz", ["FileTransfer", "PeerProtocol", "ServiceRuntime"]),
     program(
       "session-fuzz", ["PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets"]),
     program("archive-benchmark", ["Geodesy", "RemoteControl"]),
 
+    program("reference-generate", ["Configuration", "Reference", "ServiceRuntime"]),
     program("discovery-probe", ["JSONText", "ServiceDiscovery", "ServiceRuntime"]),
 
     // Examples of the peer library.
@@ -178,6 +180,7 @@ let package = Package(
     tests("MAVLinkTests", ["MAVLink", "TestSupport"]),
     tests("PeerProtocolTests", ["PeerProtocol", "TestSupport"]),
     tests("ConfigurationTests", ["Configuration"]),
+    tests("ReferenceTests", ["Configuration", "Reference", "ServiceRuntime", "TestSupport"]),
     tests(
       "RemoteControlTests",
       ["RemoteControl", "KeyedArchive", "Geodesy", "Vehicle", "PeerProtocol", "TestSupport"]),

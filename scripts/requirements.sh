@@ -7,8 +7,8 @@ BUILD_PACKAGES="libavahi-client-dev libgps-dev libssl-dev libserialport-dev libs
 RUN_PACKAGES="avahi-daemon dbus dbus-daemon gpsd gpsd-clients iproute2 procps util-linux python3"
 # What benchmarks compare with.
 BENCHMARK_PACKAGES="socat"
-# What independent judges of our formats take.
-JUDGE_PACKAGES="python3-venv"
+# What independent judges of our formats take; systemd for what it says about the units (it need not run).
+JUDGE_PACKAGES="python3-venv systemd"
 # Names on PyPI: MAVLink, keyed archives and DNS-SD by other people.
 # pymavlink is pinned: the generated code is compared with its descriptions word by word.
 JUDGE_MODULES="pymavlink==2.4.50 bpylist2 zeroconf"

@@ -40,7 +40,7 @@ extension ClientService {
     _ options: VehicleCommandOptions, onReply: @escaping (ControlReply) -> Void
   ) -> Int? {
     if settings.isForOneCommand, options.verb.needsRunningClient {
-      onReply(.end(.serviceUnavailable, error: missingClientText(options.verb)))
+      onReply(.end(.serviceUnavailable, error: options.verb.missingClientText))
       return nil
     }
     if !settings.isForOneCommand {
@@ -49,7 +49,7 @@ extension ClientService {
         let chosen = try chooseVehicles(
           for: options.verb, options.vehicle, among: isStop ? reachableByStop : connectedVehicles)
         let request = begin(options, onReply)
-        for label in chosen { send(options.verb, options.target, to: label, request) }
+        for label in chosen { send(options.verb, to: label, request) }
         onReply(.started(vehicles: chosen.count))
         handle(tracker.seal(request))
         return request
@@ -66,8 +66,7 @@ extension ClientService {
 
   private func begin(_ options: VehicleCommandOptions, _ onReply: @escaping (ControlReply) -> Void) -> Int {
     let deadline = loop.now.advanced(by: options.timeout)
-    let request = tracker.begin(
-      options.verb, deadline: deadline, untilArrival: options.waitsForArrival)
+    let request = tracker.begin(options.verb, deadline: deadline)
     let timer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
     asked[request] = Asked(onReply: onReply, deadline: timer)
     return request
@@ -84,12 +83,9 @@ extension ClientService {
     asked.removeValue(forKey: request)?.deadline?.cancel()
   }
 
-  func send(
-    _ verb: VehicleVerb, _ manner: TargetOptions = TargetOptions(), to label: VehicleLabel, _ request: Int
-  ) {
+  func send(_ verb: VehicleVerb, to label: VehicleLabel, _ request: Int) {
     guard
-      let frame = composer.frame(
-        for: verb, manner, to: label.id, position: position?.position(at: loop.now)),
+      let frame = composer.frame(for: verb, to: label.id, position: position?.position(at: loop.now)),
       let sequence = frame.sequence
     else {
       let state = position?.status(at: loop.now).text ?? "there is none"
@@ -188,9 +184,5 @@ extension ClientService {
     return .end(
       .noVehicle,
       error: "no vehicle connected in time: is drone-navigator running, and do both sides trust each other?")
-  }
-
-  private func missingClientText(_ verb: VehicleVerb) -> String {
-    "\(verb.name) needs a running client that goes on sending positions: start 'drone-client run' first"
   }
 }

@@ -18,13 +18,16 @@ public final class ClientService {
     public var trustCommand: String
     /// The same for taking trust back.
     public var untrustCommand: String
+    /// The same for refusing to hand control over.
+    public var keepCommand: String
     public var processID: Int32
     /// Ends with its last request and has no position: it was started by a command because no client runs.
     public var isForOneCommand: Bool
 
     public init(
       name: String, id: PeerID, stateDirectory: String, trustCommand: String,
-      untrustCommand: String = "drone-client untrust", processID: Int32,
+      untrustCommand: String = "drone-client untrust", keepCommand: String = "drone-client keep",
+      processID: Int32,
       isForOneCommand: Bool = false
     ) {
       self.name = name
@@ -32,6 +35,7 @@ public final class ClientService {
       self.stateDirectory = stateDirectory
       self.trustCommand = trustCommand
       self.untrustCommand = untrustCommand
+      self.keepCommand = keepCommand
       self.processID = processID
       self.isForOneCommand = isForOneCommand
     }
@@ -284,14 +288,31 @@ public final class ClientService {
       handle(tracker.received(receipt, from: peer.id, at: loop.now))
     case .status:
       guard let status = VehicleStatus(encoded: message.payload) else { return }
+      let before = vehicles[peer.id]?.status
       vehicles[peer.id]?.status = status
       vehicles[peer.id]?.statusAt = loop.now
-      handle(tracker.received(status, from: peer.id, at: loop.now))
+      tellControl(status, before, of: peer)
       tellProblem(status.autopilotProblem ?? status.relayState, of: peer)
     case .notice:
       guard let notice = VehicleNotice(encoded: message.payload) else { return }
       console?.line("\(shown(peer.name)): \(notice.severityWord)\(shown(notice.text))")
     }
+  }
+
+  /// Somebody wants what this client has: told at once, and by status, which comes again and again, so that no loss can hide it.
+  private func tellControl(_ status: VehicleStatus, _ before: VehicleStatus?, of peer: Peer) {
+    let asker = status.isInControl ? status.controlAskerName : nil
+    let askerBefore = before?.isInControl == true ? before?.controlAskerName : nil
+    guard asker != askerBefore else { return }
+    guard let asker else {
+      if status.isInControl { console?.line("\(shown(peer.name)): this client keeps control") }
+      return
+    }
+    let choice = connectedVehicles.count > 1 ? " --vehicle \(peer.id.short)" : ""
+    console?.line(
+      "\(shown(asker)) asks for control of \(shown(peer.name)); `\(settings.keepCommand)\(choice)` refuses, "
+        + "else it is handed over in \(status.secondsUntilHandOver ?? 10) s")
+    console?.bell()
   }
 
   /// What keeps the vehicle from obeying is told once a change.

@@ -47,6 +47,7 @@ extension ClientStatus.Vehicle {
     add("relay", status.relayState.map(shown))
     add(
       "mode", ([status.modeText, status.armedText] + status.flags).compactMap { $0 }.joined(separator: ", "))
+    add("control", status.controlText)
     add("height", status.altitudeAboveHomeMeters.map { "\(decimals($0, 1)) m above home" })
     add("speed", status.groundSpeedMetersPerSecond.map { "\(decimals($0, 1)) m/s" })
     add("heading", status.headingDegrees.map { "\(decimals($0, 0))°" })
@@ -91,7 +92,26 @@ extension VehicleStatus {
 
   fileprivate var flags: [String] {
     (isStopLatched ? ["stopped"] : []) + (isFailsafe == true ? ["FAILSAFE"] : [])
-      + (isInControl ? [] : ["not in control"])
+      + [controlFlag].compactMap(\.self)
+  }
+
+  /// Nothing while this client has control and nobody else wants it.
+  fileprivate var controlFlag: String? {
+    let left = secondsUntilHandOver.map { ", \($0) s" } ?? ""
+    if isAskingForControl == true {
+      return "asked \(controllerName.map(shown) ?? "nobody") for control\(left)"
+    }
+    if isInControl { return controlAskerName.map { "\(shown($0)) ASKS FOR CONTROL\(left)" } }
+    return controllerName.map { "\(shown($0)) in control" } ?? "not in control"
+  }
+
+  fileprivate var controlText: String {
+    let holder =
+      isInControl ? "this client" : controllerName.map(shown) ?? "nobody: the next command takes it"
+    guard let asker = controlAskerName else { return holder }
+    let left = secondsUntilHandOver.map { " (\($0) s to refuse)" } ?? ""
+    return
+      "\(holder), \(isAskingForControl == true ? "asked by this client" : "asked by \(shown(asker))")\(left)"
   }
 
   fileprivate var batteryText: String? {

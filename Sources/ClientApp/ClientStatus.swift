@@ -120,6 +120,9 @@ extension ClientStatus.Vehicle {
     object["autopilotProblem"] = status.autopilotProblem.map { .string($0) }
     object["relayState"] = status.relayState.map { .string($0) }
     object["inControl"] = .bool(status.isInControl)
+    object["controller"] = status.controllerName.map { .string($0) }
+    object["controlAsker"] = status.controlAskerName.map { .string($0) }
+    object["secondsUntilHandOver"] = status.secondsUntilHandOver.map { .integer(Int64($0)) }
     object["stopLatched"] = .bool(status.isStopLatched)
     object["mode"] = (status.modeName ?? status.mode?.rawValue).map { .string($0) }
     object["armed"] = status.isArmed.map { .bool($0) }
@@ -138,8 +141,6 @@ extension ClientStatus.Vehicle {
     object["satellites"] = status.satellites.map { .integer(Int64($0)) }
     object["distanceToTargetMeters"] = status.distanceToTargetMeters.map { .number($0) }
     object["bearingToTargetDegrees"] = status.bearingToTargetDegrees.map { .number($0) }
-    object["targetAltitudeAboveHomeMeters"] = status.targetAltitudeAboveHomeMeters.map { .number($0) }
-    object["arrived"] = status.hasArrived.map { .bool($0) }
     return .object(object)
   }
 }

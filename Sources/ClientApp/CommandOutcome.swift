@@ -6,8 +6,6 @@ public import ServiceRuntime
 public struct CommandOutcome: Equatable, Sendable {
   public enum Result: Equatable, Sendable {
     case accepted
-    /// Accepted before, and now the vehicle is there.
-    case arrived
     /// The navigator or the autopilot said no, or a newer command took its place.
     case refused(reason: String)
     /// No answer and no proof: it may or may not have happened.
@@ -35,19 +33,20 @@ public struct CommandOutcome: Equatable, Sendable {
 
   public var exitCode: ExitCode {
     switch result {
-    case .accepted, .arrived: .accepted
+    case .accepted: .accepted
     case .refused: .refused
     case .unknown, .noAnswer: .noAnswer
     }
   }
 
+  private static let relayVerbs = ["reset", "take-control", "hand-over", "keep"]
+
   /// One line for people.
   public var text: String {
     switch result {
     case .accepted:
-      // A reset may end in the relay; every other acceptance is the autopilot's.
-      "\(verb): accepted\(verb == "reset" ? "" : " by the flight controller") in \(measured(elapsed))"
-    case .arrived: "\(verb): arrived in \(measured(elapsed))"
+      // A reset may end in the relay, and who is in control is decided there; every other acceptance is the autopilot's.
+      "\(verb): accepted\(Self.relayVerbs.contains(verb) ? "" : " by the flight controller") in \(measured(elapsed))"
     case .refused(let reason): "\(verb): refused: \(shown(reason))"
     case .unknown(let reason): "\(verb): outcome unknown: \(shown(reason))"
     case .noAnswer: "\(verb): no answer in \(seconds(elapsed))"
@@ -58,7 +57,6 @@ public struct CommandOutcome: Equatable, Sendable {
     let (word, reason): (String, String) =
       switch result {
       case .accepted: ("accepted", "")
-      case .arrived: ("arrived", "")
       case .refused(let reason): ("refused", reason)
       case .unknown(let reason): ("unknown", reason)
       case .noAnswer: ("noAnswer", "")
@@ -77,7 +75,6 @@ public struct CommandOutcome: Equatable, Sendable {
     else { return nil }
     switch json["outcome"]?.string {
     case "accepted": result = .accepted
-    case "arrived": result = .arrived
     case "refused": result = .refused(reason: reason)
     case "unknown": result = .unknown(reason: reason)
     case "noAnswer": result = .noAnswer

@@ -101,6 +101,11 @@ public final class Console {
     queue.put(Array(drawnStatus.utf8), mayDrop: true)
   }
 
+  /// Calls an operator who looks elsewhere; nothing without a terminal.
+  public func bell() {
+    if isTerminal { queue.put([7], mayDrop: true) }
+  }
+
   /// Writes what is left, for half a second at most. Idempotent.
   public func finish() {
     let wasOpen = queue.state.withLock { state in

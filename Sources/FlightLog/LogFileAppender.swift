@@ -84,6 +84,7 @@ struct LogFileAppender {
     descriptor = Glibc.open(
       files.path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o640)
     guard descriptor >= 0 else { return failed(SystemError.current("open \(files.path)")) }
+    Files.giveToOwnerOfDirectory(descriptor, at: files.path)
     let end = lseek(descriptor, 0, SEEK_END)
     fileBytes = max(0, Int(end))
     var last: UInt8 = 0x0A

@@ -23,6 +23,8 @@ struct ClientRecord {
   var told = Told.nothing
   /// When its last coordinate arrived, good or not.
   var coordinateAt: ContinuousClock.Instant?
+  /// When the holder last refused to hand control over to it.
+  var keptAt: ContinuousClock.Instant?
 
   /// Newest sequence of any frame, and of those that carried a command. Two, because a coordinate that overtakes a takeoff on a
   /// lossy radio must not void it, while a coordinate older than any command is void.

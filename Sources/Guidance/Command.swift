@@ -30,20 +30,22 @@ extension Guidance {
     /// The operator asked for this coordinate now, by `goto` or `follow`. To be set in the frame of the asking alone, not in those that
     /// repeat the coordinate once a second, since it ends a latched stop.
     public var engage: Bool
+    /// Asks for control, gives it away, refuses to.
+    public var takeControl: Bool
+    public var handOver: Bool
+    public var keep: Bool
     public var coordinate: Coordinate?
     /// Age when the frame was made; nil for a coordinate that does not age.
     public var coordinateAge: Duration?
     public var horizontalAccuracyMeters: Double?
-    /// How the coordinate is flown to.
-    public var manner: Manner
 
     public init(
       client: ClientID, sequence: UInt32? = nil, frame: UInt64 = 0, delay: Duration = .zero,
       stop: Bool = false,
       land: Bool = false, returnToLaunch: Bool = false, takeoff: Bool = false,
       takeoffAltitudeMeters: Double? = nil, reset: Bool = false, engage: Bool = false,
-      coordinate: Coordinate? = nil, coordinateAge: Duration? = nil, horizontalAccuracyMeters: Double? = nil,
-      manner: Manner = Manner()
+      takeControl: Bool = false, handOver: Bool = false, keep: Bool = false,
+      coordinate: Coordinate? = nil, coordinateAge: Duration? = nil, horizontalAccuracyMeters: Double? = nil
     ) {
       self.client = client
       self.sequence = sequence
@@ -56,33 +58,12 @@ extension Guidance {
       self.takeoffAltitudeMeters = takeoffAltitudeMeters
       self.reset = reset
       self.engage = engage
+      self.takeControl = takeControl
+      self.handOver = handOver
+      self.keep = keep
       self.coordinate = coordinate
       self.coordinateAge = coordinateAge
       self.horizontalAccuracyMeters = horizontalAccuracyMeters
-      self.manner = manner
-    }
-  }
-
-  /// How a coordinate is flown to, as far as the operator said; the rules decide the rest.
-  public struct Manner: Equatable, Sendable {
-    /// From the coordinate to the vehicle; nil for the rule's stand-off.
-    public var distanceMeters: Double?
-    /// From the coordinate to the vehicle, degrees clockwise from true north; nil for the side it comes from. Means nothing without a
-    /// distance.
-    public var bearingDegrees: Double?
-    /// Above home; nil for the rule's. Never a height of the operator's own.
-    public var heightMeters: Double?
-    /// The target is moved no faster than this; nil leaves the speed to the autopilot.
-    public var speedMetersPerSecond: Double?
-
-    public init(
-      distanceMeters: Double? = nil, bearingDegrees: Double? = nil, heightMeters: Double? = nil,
-      speedMetersPerSecond: Double? = nil
-    ) {
-      self.distanceMeters = distanceMeters
-      self.bearingDegrees = bearingDegrees
-      self.heightMeters = heightMeters
-      self.speedMetersPerSecond = speedMetersPerSecond
     }
   }
 
@@ -97,6 +78,10 @@ extension Guidance {
     case goTo = "goto"
     /// A coordinate of the steady stream.
     case coordinate
+    case takeControl = "take-control"
+    case handOver = "hand-over"
+    /// The holder refuses to hand control over.
+    case keep
   }
 
   /// Which part of which frame a decision belongs to.

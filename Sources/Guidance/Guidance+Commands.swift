@@ -46,6 +46,7 @@ extension Guidance {
       closeReferences(of: id)
       clients[id] = nil
     }
+    settleControlRequest(at: now)
     return drain()
   }
 
@@ -54,9 +55,19 @@ extension Guidance {
     _ command: Command, vehicle state: VehicleState, at now: ContinuousClock.Instant
   ) -> [Decision] {
     observe(state, at: now)
+    // First: who asked for control comes before whoever commands next.
+    settleControlRequest(at: now)
+    let holder = controller
+    take(command, at: now)
+    // Who took control flies nothing of the one before, also when what it asked for is refused.
+    if controller != holder, !hasControllerAsked { endFollowing(at: now) }
+    return drain()
+  }
+
+  private mutating func take(_ command: Command, at now: Instant) {
     let client = command.client
     heard(client, delay: command.delay, at: now)
-    guard var record = clients[client] else { return drain() }
+    guard var record = clients[client] else { return }
     let isNewest = record.isNewest(sequence: command.sequence)
     var due: [Verb] = []
     for verb in command.verbs where verb != .coordinate {
@@ -81,10 +92,10 @@ extension Guidance {
     let isStreamed = command.coordinate != nil && (!command.engage || command.sequence == nil)
     guard isAsked || isStreamed else {
       if command.verbs.isEmpty { tellNoCoordinate(client, at: now) }
-      return drain()
+      return
     }
     let reference = command.reference(isAsked ? .goTo : .coordinate)
-    if due.contains(where: { $0 != .goTo && $0 != .reset }) {
+    if due.contains(where: \.replacesCoordinate) {
       receipt(reference, .superseded)
     } else if isAsked || isNewest {
       coordinate(of: command, reference, isAsked: isAsked, at: now)
@@ -93,13 +104,14 @@ extension Guidance {
     {
       decisions.append(.receipt(reference, outcome))
     }
-    return drain()
   }
 
-  /// Acts on the flags of a frame: the first of stop, land, return and takeoff, and the reset before them.
+  /// Acts on the flags of a frame: the first of stop, land, return and takeoff; who is in control and the reset before them.
   private mutating func obey(_ due: [Verb], of command: Command, at now: Instant) {
     let action = due.first { $0 == .stop || $0 == .land || $0 == .returnToLaunch || $0 == .takeoff }
     if action == .stop { stop(command, at: now) }
+    let wish = due.first(where: \.isAboutControl)
+    if let wish { control(wish, of: command, at: now) }
     if due.contains(.reset) {
       if action == .stop { receipt(command.reference(.reset), .superseded) } else { reset(command, at: now) }
     }
@@ -107,9 +119,9 @@ extension Guidance {
     case .land: land(command, at: now)
     case .returnToLaunch: returnToLaunch(command, at: now)
     case .takeoff: takeoff(command, at: now)
-    case .stop, .reset, .goTo, .coordinate, nil: break
+    case .stop, .reset, .goTo, .coordinate, .takeControl, .handOver, .keep, nil: break
     }
-    for verb in due where verb != action && verb != .reset && verb != .goTo {
+    for verb in due where verb != action && verb != wish && verb != .reset && verb != .goTo {
       receipt(command.reference(verb), .superseded)
     }
   }
@@ -184,6 +196,7 @@ extension Guidance {
       return refuse(reference, refusal)
     }
     clearLatch(by: command.client)
+    hasControllerAsked = true
     let ticket = perform(.takeoff(altitudeAboveHomeMeters: altitude), for: reference, at: now)
     assign(.takingOff(Takeoff(altitudeAboveHomeMeters: altitude, ticket: ticket)), at: now)
     receipt(reference, .received)
@@ -235,17 +248,7 @@ extension Guidance {
     receipt(reference, .accepted)
   }
 
-  // MARK: Who may
-
-  /// Whether the client may command; takes control where nobody holds it.
-  mutating func mayCommand(_ reference: CommandReference, at now: Instant) -> Bool {
-    if let controller, controller != reference.client, !isControlFree(at: now) {
-      refuse(reference, .notInControl(name(of: controller)))
-      return false
-    }
-    take(control: reference.client)
-    return true
-  }
+  // MARK: Too late
 
   /// An ask that was on its way when another client stopped the vehicle, or when the vehicle gave the link up, was made without knowing of
   /// it. The same client's stops and asks are ordered by their sequence.
@@ -289,7 +292,28 @@ extension Guidance.Command {
     if returnToLaunch { verbs.append(.returnToLaunch) }
     if takeoff { verbs.append(.takeoff) }
     if reset { verbs.append(.reset) }
+    if takeControl { verbs.append(.takeControl) }
+    if handOver { verbs.append(.handOver) }
+    if keep { verbs.append(.keep) }
     if engage { verbs.append(.goTo) } else if coordinate != nil { verbs.append(.coordinate) }
     return verbs
+  }
+}
+
+extension Guidance.Verb {
+  /// Says who is in control, and nothing to the vehicle.
+  var isAboutControl: Bool {
+    switch self {
+    case .takeControl, .handOver, .keep: true
+    case .stop, .land, .returnToLaunch, .takeoff, .reset, .goTo, .coordinate: false
+    }
+  }
+
+  /// A coordinate in the same frame is not flown to.
+  fileprivate var replacesCoordinate: Bool {
+    switch self {
+    case .stop, .land, .returnToLaunch, .takeoff, .takeControl, .handOver, .keep: true
+    case .reset, .goTo, .coordinate: false
+    }
   }
 }

@@ -6,12 +6,6 @@ extension Guidance {
     controller.flatMap { clients[$0] }.map { $0.heardAt.duration(to: now) }
   }
 
-  /// Nobody holds control against others: no client yet, or the one that had it left or fell silent.
-  func isControlFree(at now: Instant) -> Bool {
-    guard let controller, let record = clients[controller] else { return true }
-    return !record.isConnected || record.heardAt.duration(to: now) >= rules.holdAfter
-  }
-
   /// The answer to a silent client: once each, and only for a vehicle that flies by our doing.
   mutating func watchLink(at now: Instant) {
     guard let controller, let silence = silence(at: now) else { return }
@@ -68,9 +62,8 @@ extension Guidance {
       clients[client]?.heardAt = max(record.heardAt, aliveAt)
       clients[client]?.isConnected = true
     }
-    if controller != client, control == .none, controller == nil || isControlFree(at: now) {
-      take(control: client)
-    }
+    // What was given up on purpose waits for somebody who asks.
+    if controller != client, control == .none, isControllerGone(at: now) { take(control: client) }
     guard controller == client, linkStage != .live, let silence = silence(at: now),
       silence < rules.silenceBeforeNoTargets
     else { return }
@@ -78,13 +71,6 @@ extension Guidance {
     // A hold is carried through. A return that is not confirmed is the operator's to decide again.
     if let insistence, insistence.action != .hold, latch == .linkLoss { self.insistence = nil }
     event(.linkRestored(client))
-  }
-
-  mutating func take(control client: ClientID) {
-    guard controller != client else { return }
-    controller = client
-    linkStage = .live
-    event(.controlTaken(by: client))
   }
 
   /// A bound on what strangers to this flight can make us remember; the one in control is never dropped.

@@ -38,6 +38,12 @@ extension Guidance {
     public var controllerName: String?
     /// Another client's next command would take control.
     public var isControlFree: Bool
+    /// Who asks for control, and how long the holder still has to refuse.
+    public var controlAsker: ClientID?
+    public var controlAskerName: String?
+    public var controlAnswerLeft: Duration?
+    /// In flight by our doing, but the coordinates of the one in control do not count before it asks.
+    public var awaitsAsk: Bool
     public var authority: Authority
     public var activity: Activity
     /// Why coordinates are ignored.
@@ -48,26 +54,24 @@ extension Guidance {
     public var targetAltitudeAboveHomeMeters: Double?
     public var distanceToTargetMeters: Double?
     public var bearingToTargetDegrees: Double?
-    /// Who asked for the target by goto or follow, and under which number; nil when no such ask is under way.
-    public var engagedBy: ClientID?
-    public var engagedSequence: UInt32?
-    /// The vehicle has been where that ask wanted it.
-    public var hasArrived = false
     public var lastRefusal: String?
   }
 
   public func status(at now: ContinuousClock.Instant) -> Status {
-    let goal = target == nil ? nil : approach?.goal ?? target?.coordinate
-    let position = goal == nil ? nil : vehicle.coordinate
+    let position = target == nil ? nil : vehicle.coordinate
     return Status(
       controller: controller, controllerName: controller.map(name(of:)),
       isControlFree: isControlFree(at: now),
+      controlAsker: controlRequest?.asker, controlAskerName: controlRequest.map { name(of: $0.asker) },
+      controlAnswerLeft: controlRequest.map { now.duration(to: $0.deadline) },
+      awaitsAsk: !hasControllerAsked && (activity == .following || activity == .holding),
       authority: authority, activity: activity, latch: latch, link: link, isVehicleHeard: isVehiclePresent,
-      target: goal, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
-      distanceToTargetMeters: position.flatMap { from in goal.map { from.distanceMeters(to: $0) } },
-      bearingToTargetDegrees: position.flatMap { from in goal.map { from.bearingDegrees(to: $0) } },
-      engagedBy: engagement?.client, engagedSequence: engagement?.sequence,
-      hasArrived: engagement?.hasArrived ?? false, lastRefusal: lastRefusal)
+      target: target?.coordinate, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
+      distanceToTargetMeters: position.flatMap { from in target.map { from.distanceMeters(to: $0.coordinate) }
+      },
+      bearingToTargetDegrees: position.flatMap { from in target.map { from.bearingDegrees(to: $0.coordinate) }
+      },
+      lastRefusal: lastRefusal)
   }
 
   /// Heartbeats as a ground station are to be sent now: a trusted client is alive. Else they must stop, or they would keep the
@@ -75,6 +79,9 @@ extension Guidance {
   public func needsGroundStationHeartbeat(at now: ContinuousClock.Instant) -> Bool {
     clients.values.contains { $0.isConnected && $0.heardAt.duration(to: now) <= Rules.clientAlive }
   }
+
+  /// The names of all clients that are remembered, for texts that carry their IDs.
+  public var clientNames: [ClientID: String] { clients.mapValues(\.name) }
 
   private var authority: Authority {
     switch control {

@@ -50,13 +50,6 @@ public struct Guidance: Sendable {
     let startedAt: Instant
   }
 
-  /// The goto or follow that coordinates are flown to for.
-  struct Engagement: Equatable {
-    let client: ClientID
-    let sequence: UInt32?
-    var hasArrived = false
-  }
-
   struct Target: Equatable {
     let coordinate: Coordinate
     let altitudeAboveHomeMeters: Double
@@ -102,16 +95,19 @@ public struct Guidance: Sendable {
   var latchedAt: Instant?
   var latchedBy: ClientID?
   var target: Target?
-  /// How the target moves on while coordinates are fresh; nil when none is flown to.
-  var approach: Approach?
-  var engagement: Engagement?
   var insistence: Insistence?
   var pending: [Pending] = []
   var nextTicket: UInt32 = 1
   var lastGoToFailure: String?
 
   var clients: [ClientID: ClientRecord] = [:]
+  /// Who holds control, or held it last: its silence is what counts as a lost link.
   var controller: ClientID?
+  /// The controller gave control up without a successor.
+  var isControlReleased = false
+  /// The controller asked for a flight (takeoff, goto, follow) since it has control: its coordinates count.
+  var hasControllerAsked = false
+  var controlRequest: ControlRequest?
   var linkStage = LinkStage.live
   /// When the vehicle was last brought to safety, or on its way there, for want of a client.
   var linkGivenUpAt: Instant?
@@ -149,9 +145,9 @@ public struct Guidance: Sendable {
     for late in pending where late.startedAt.duration(to: now) > Rules.reportTimeout {
       report(late.ticket, .unknown(reason: "nothing was heard of it; look at the vehicle"), at: now)
     }
+    settleControlRequest(at: now)
     watchLink(at: now)
     insist(at: now)
-    moveOn(at: now)
     return drain()
   }
 
@@ -181,11 +177,7 @@ public struct Guidance: Sendable {
       report(pending[0].ticket, .unknown(reason: "too many commands are open; look at the vehicle"), at: now)
     }
     pending.append(Pending(ticket: ticket, action: action, reference: reference, startedAt: now))
-    if case .goTo = action {
-    } else {
-      target = nil
-      approach = nil
-    }
+    if case .goTo = action {} else { target = nil }
     insistence = nil
     decisions.append(.perform(action, ticket: ticket, for: reference))
     return ticket
@@ -211,7 +203,6 @@ public struct Guidance: Sendable {
     case .holding: mayLeaveHold = true
     case .targets, .waiting: break
     }
-    if assignment != .targets { engagement = nil }
     control = .ours(assignment)
   }
 
@@ -260,7 +251,6 @@ public struct Guidance: Sendable {
     let open = pending
     pending = []
     target = nil
-    approach = nil
     insistence = nil
     for one in open { receipt(one.reference, .unknown(reason: reason)) }
   }
@@ -268,6 +258,7 @@ public struct Guidance: Sendable {
   /// Ends what a client waits for when its session ends. A later report under the same sequence number would be taken for the answer to
   /// another command of the next session, and that command for a repeat.
   mutating func closeReferences(of client: ClientID) {
+    withdrawControlRequest(of: client)
     for index in pending.indices where pending[index].reference?.client == client {
       receipt(
         pending[index].reference, .unknown(reason: "the session ended before the answer; look at the vehicle")

@@ -14,8 +14,30 @@ struct Refusal: Equatable {
   static func notInControl(_ holder: String) -> Refusal {
     Refusal(
       "not-in-control",
-      "\(holder) is in control; only stop is open to others until it disconnects or falls silent")
+      "\(holder) is in control; ask for it with take-control, stop is open to everybody")
   }
+
+  // Control.
+  static func notHolder(_ holder: String?) -> Refusal {
+    Refusal(
+      "not-holder",
+      holder.map { "\($0) is in control; ask for it with take-control" }
+        ?? "nobody is in control; take it with take-control")
+  }
+  static func lateControl(_ delay: Duration) -> Refusal {
+    Refusal("late-control", "it arrived \(seconds(delay)) late; look at who is in control and ask again")
+  }
+  static func othersRequest(_ asker: String, _ left: Duration) -> Refusal {
+    Refusal("others-request", "\(asker) asked first; ask again in \(wholeSeconds(left))")
+  }
+  static func kept(_ holder: String) -> Refusal {
+    Refusal("kept", "\(holder) keeps control; talk to each other, stop is open to you")
+  }
+  static func keptLately(_ holder: String, _ left: Duration) -> Refusal {
+    Refusal("kept-lately", "\(holder) has just refused; ask again in \(wholeSeconds(left))")
+  }
+  static let askerGone = Refusal("asker-gone", "the client that asked was silent or gone; ask again")
+
   static let shuttingDown = Refusal("shutting-down", "the navigator is stopping; ask again when it is back")
   static let noVehicle = Refusal(
     "no-vehicle", "the autopilot is not heard; check the serial cable and its power")
@@ -101,19 +123,17 @@ struct Refusal: Equatable {
     )
   }
 
-  static func targetHeight(_ meters: Double, _ limit: Double) -> Refusal {
-    Refusal(
-      "target-height",
-      "\(length(meters)) is no height to fly at; choose \(length(Guidance.Rules.minimumTargetHeightMeters)) to \(length(limit))"
-    )
-  }
-
   /// Whole metres, and never a trap on a number that no integer holds.
   static func length(_ meters: Double) -> String {
     guard meters.isFinite, abs(meters) < 1e9 else { return "\(meters) m" }
     let rounded = meters.rounded()
     return abs(meters - rounded) < 0.05 || abs(meters) >= 100
       ? "\(Int(rounded)) m" : "\((meters * 10).rounded() / 10) m"
+  }
+
+  /// Rounded up, so that nobody asks too early.
+  static func wholeSeconds(_ duration: Duration) -> String {
+    "\(Int((max(.zero, duration) / .seconds(1)).rounded(.up))) s"
   }
 
   static func seconds(_ duration: Duration) -> String {

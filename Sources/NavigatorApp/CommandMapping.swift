@@ -15,12 +15,10 @@ extension Guidance.Command {
       stop: command.stop, land: command.land, returnToLaunch: command.returnToLaunch,
       takeoff: command.takeoff,
       takeoffAltitudeMeters: command.takeoffAltitudeMeters, reset: command.reset, engage: command.engage,
+      takeControl: command.takeControl, handOver: command.handOver, keep: command.keep,
       coordinate: command.coordinate,
       coordinateAge: command.coordinateAgeSeconds.map { .seconds(min($0, Self.longestAgeSeconds)) },
-      horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters,
-      manner: Guidance.Manner(
-        distanceMeters: command.followDistanceMeters, bearingDegrees: command.followBearingDegrees,
-        heightMeters: command.followHeightMeters, speedMetersPerSecond: command.speedMetersPerSecond))
+      horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters)
   }
 
   /// Far beyond any freshness. A client may name any number, and one that no `Duration` holds would end the program.

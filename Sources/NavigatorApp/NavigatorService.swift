@@ -254,13 +254,16 @@ public final class NavigatorService {
       if case .coordinateIgnored = event {} else { records.note(text) }
       logger.info(text)
       if let severity = event.severityForClients { notify(severity, text) }
+      // Ten seconds are few: not a quarter of one is waited.
+      if event.isAboutControl { sendStatus() }
     }
   }
 
   /// Puts names in the place of fingerprints.
   private func named(_ text: String) -> String {
-    transceiver.connectedPeers.reduce(text) { text, peer in
-      text.split(separator: peer.id.hex, omittingEmptySubsequences: false).joined(separator: peer.name)
+    guidance.clientNames.reduce(text) { text, client in
+      text.split(separator: client.key.rawValue, omittingEmptySubsequences: false).joined(
+        separator: client.value)
     }
   }
 
@@ -332,12 +335,27 @@ extension Guidance.Event {
     case .vehicleLost, .vehicleRestarted, .fenceBreached, .linkLost, .actionFailed, .tookOver,
       .takeoffIncomplete:
       4
-    case .coordinateIgnored, .linkRestored, .shuttingDown: 5
-    case .controlTaken, .arrived: 6
+    case .coordinateIgnored, .linkRestored, .shuttingDown, .controlHandedOver, .controlReleased: 5
+    case .controlTaken: 6
+    // The two that it concerns are told by status and receipt.
+    case .controlAsked, .controlRefused, .controlKept, .controlRequestOver: nil
     case .latched, .latchCleared, .coordinateFlown, .noCoordinate, .takeoffComplete, .vehicleHeard,
       .flightOver,
       .clientSilent:
       nil
+    }
+  }
+
+  fileprivate var isAboutControl: Bool {
+    switch self {
+    case .controlTaken, .controlAsked, .controlRefused, .controlKept, .controlHandedOver, .controlReleased,
+      .controlRequestOver:
+      true
+    case .latched, .latchCleared, .coordinateIgnored, .coordinateFlown, .noCoordinate, .takeoffComplete,
+      .takeoffIncomplete, .tookOver, .vehicleHeard, .vehicleLost, .vehicleRestarted, .flightOver,
+      .fenceBreached,
+      .clientSilent, .linkLost, .linkRestored, .actionFailed, .shuttingDown:
+      false
     }
   }
 }

@@ -12,27 +12,30 @@ extension VehicleStatus {
   {
     self.init(vehicle)
     autopilotProblem = problem
-    isInControl = guidance.controller == client
+    isInControl = guidance.controller == client && !guidance.isControlFree
+    controllerName = guidance.isControlFree ? nil : guidance.controllerName
+    controlAskerName = guidance.controlAskerName
+    secondsUntilHandOver = guidance.controlAnswerLeft.map { Int((max(.zero, $0) / .seconds(1)).rounded(.up)) }
+    isAskingForControl = guidance.controlAsker.map { $0 == client }
     isStopLatched = guidance.latch == .stop
     target = guidance.target
     distanceToTargetMeters = guidance.distanceToTargetMeters
     bearingToTargetDegrees = guidance.bearingToTargetDegrees
-    targetAltitudeAboveHomeMeters = guidance.targetAltitudeAboveHomeMeters
-    if guidance.engagedBy == client {
-      engagedSequence = guidance.engagedSequence
-      hasArrived = guidance.hasArrived
-    }
     relayState = VehicleStatus.relayState(guidance)
   }
 
   /// What an operator should know about the relay itself, nil when all is as usual.
   private static func relayState(_ guidance: Guidance.Status) -> String? {
     if guidance.authority == .pilot { return "the pilot has the vehicle; ask with goto, follow or takeoff" }
+    let helps =
+      guidance.awaitsAsk ? "goto, follow or takeoff resumes" : "reset, goto, follow or takeoff resumes"
     switch guidance.latch {
-    case .stop: return "stopped; reset, goto, follow or takeoff resumes"
-    case .linkLoss: return "held after a lost link; reset, goto, follow or takeoff resumes"
+    case .stop: return "stopped; \(helps)"
+    case .linkLoss: return "held after a lost link; \(helps)"
     case .fence: return "held at the fence; goto or follow resumes"
-    case nil: return guidance.activity == .idle ? nil : guidance.activity.rawValue
+    case nil:
+      if guidance.awaitsAsk { return "control changed hands; goto or follow resumes" }
+      return guidance.activity == .idle ? nil : guidance.activity.rawValue
     }
   }
 }
@@ -58,11 +61,13 @@ func statusJSON(
   object["link"] = .string(guidance.link.rawValue)
   object["latch"] = guidance.latch.map { .string($0.rawValue) } ?? .null
   object["lastRefusal"] = guidance.lastRefusal.map { .string($0) } ?? .null
+  object["controller"] = guidance.isControlFree ? .null : guidance.controllerName.map { .string($0) } ?? .null
+  object["asksForControl"] = guidance.controlAskerName.map { .string($0) } ?? .null
   object["clients"] = .array(
     clients.map { peer, link in
       .object([
         "name": .string(peer.name), "id": .string(peer.id.hex),
-        "inControl": .bool(guidance.controller?.rawValue == peer.id.hex),
+        "inControl": .bool(!guidance.isControlFree && guidance.controller?.rawValue == peer.id.hex),
         "datagrams": link.map { .string($0.datagrams.rawValue) } ?? .null,
         "control": .bool(link?.hasControl ?? false),
       ])

@@ -4,32 +4,25 @@ public import ServiceRuntime
 import Terminal
 
 /// `nearby chat`.
-public final class ChatProgram {
+public final class ChatProgram: MeetingProgram {
   private let options: NearbyChatOptions
-  private let console: Console
-  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
-  private var meeting: Meeting
+  private let venue: Venue
   private var screen: ChatScreen
-  private var peers: [Peer.ID: Peer] = [:]
-  private var invitations: [Peer.ID: PeerInvitation] = [:]
+  private var book = PeerBook()
   private var outboxes: [Peer.ID: Outbox] = [:]
   private var transfers = TransferDesk()
-  /// Who sends what is being received.
-  private var incoming: [Int: Peer.ID] = [:]
   private var wasConnected = false
-  private var isLeaving = false
+  private(set) var ending: ExitCode?
+
+  private var console: Console { venue.console }
+  private var meeting: Meeting { venue.meeting }
 
   private init(_ options: NearbyChatOptions, _ surroundings: Surroundings) throws {
     self.options = options
     let policy = surroundings.policy(options.meeting)
-    let name = options.meeting.name ?? surroundings.hostName
-    let settings = Meeting.Settings(
-      purpose: .chat, policy: policy, stateDirectory: surroundings.stateDirectory,
-      listen: options.meeting.listen, logger: surroundings.logger)
-    meeting = try Meeting(name: name, settings, queue: queue)
-    let presence = Presence(name: name, isVisible: !options.isHidden)
+    venue = try Venue(.chat, policy: policy, options.meeting, surroundings)
+    let presence = Presence(name: venue.meeting.node.displayName, isVisible: !options.isHidden)
     screen = ChatScreen(ChatModel(presence: presence, policy: policy, inviting: options.invite))
-    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
   }
 
   /// Runs until the person leaves.
@@ -38,38 +31,22 @@ public final class ChatProgram {
   public static func run(_ options: NearbyChatOptions, _ surroundings: Surroundings) async throws -> ExitCode
   {
     let program = try ChatProgram(options, surroundings)
-    await program.run()
-    return .accepted
+    return await program.venue.run(program, tickingEvery: .milliseconds(250))
   }
 
-  private func run() async {
-    await withDiscardingTaskGroup { group in
-      console.input.forward(to: queue, &group)
-      begin(&group)
-      for address in options.meeting.connect {
-        meeting.connect(to: address, expecting: nil, until: nil, &group)
-      }
-      meeting.tick(every: .milliseconds(250), &group)
-      render()
-      while !isLeaving, let event = await queue.next() {
-        await handle(event, &group)
-        render()
-      }
-      await Outbox.drain(outboxes.values)
-      queue.finish()
-      await meeting.node.stop()
-      console.finish()
-      group.cancelAll()
-    }
+  func begin(_ group: inout DiscardingTaskGroup) {
+    start(&group)
+    venue.connect(expecting: nil, until: nil, &group)
   }
 
-  private func begin(_ group: inout DiscardingTaskGroup) {
+  private func start(_ group: inout DiscardingTaskGroup) {
     meeting.start(&group, isVisible: screen.model.presence.isVisible)
     tell(.event(meeting.introduction))
   }
 
-  private func render() {
-    guard console.isScreen else { return }
+  func finish() async { await Outbox.drain(outboxes.values) }
+
+  func render() {
     let area = screen.area(transfers: transfers.shown, size: console.size)
     console.show(area.lines, cursor: area.cursor)
   }
@@ -81,52 +58,38 @@ public final class ChatProgram {
     }
   }
 
-  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) async {
+  func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) async {
     var inputs: [ChatModel.Input] = []
     switch event {
-    case .terminal(let event):
-      guard let event = console.handle(event) else { return }
-      await handleTerminal(event, &group)
+    case .terminal(let event): await handleTerminal(event, &group)
     case .browser(let event, let generation):
       guard generation == meeting.generation else { return }
-      if case .found(let peer, _) = event { peers[peer.id] = peer }
-      if case .updated(let peer, _) = event { peers[peer.id] = peer }
-      if case .unavailable(let reason) = event { tell(.problem("cannot look for others: \(reason)")) }
-      if let input = event.lobbyInput { inputs.append(.lobby(input)) }
+      if let notice = event.notice { tell(notice) }
+      if let input = book.take(event) { inputs.append(.lobby(input)) }
     case .advertiser(let state, let generation):
       guard generation == meeting.generation, let notice = state.notice(name: screen.model.presence.name)
       else {
         return
       }
       tell(notice)
-    case .invitation(let invitation):
-      let peer = invitation.peer
-      peers[peer.id] = peer
-      invitations[peer.id] = invitation
-      let purpose = Purpose(context: invitation.context)
-      inputs.append(
-        .lobby(.invited(peer.id, name: peer.displayName, isPaired: peer.isTrusted, purpose: purpose)))
+    case .invitation(let invitation): inputs.append(.lobby(book.take(invitation)))
     case .session(let event): inputs += sessionInputs(event, &group)
     case .invitationFailed(let peer, let error), .acceptanceFailed(let peer, let error):
       inputs.append(.lobby(.invitationFailed(peer.id, reason: "\(error)")))
     case .connectFailed(let endpoint, let error, let isFinal):
-      tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
+      tell(.connectFailed(endpoint, error, isFinal: isFinal))
     case .notDelivered(let peer, let reason): inputs.append(.notDelivered(peer.id, reason: reason))
     case .progress(let number, let report):
       if let line = transfers.update(number, report, at: .now), !console.isScreen { tell(.event(line)) }
     case .transferEnded(let number, let result):
-      guard let row = transfers.end(number, result, at: .now) else { return }
-      if let peer = incoming.removeValue(forKey: number), result.isBroken {
-        inputs.append(.lobby(.transferBroke(peer, name: row.name)))
+      guard let (row, peer) = transfers.end(number, result, at: .now) else { return }
+      if row.direction == .receiving, result.isBroken {
+        inputs.append(.lobby(.transferBroke(peer.id, name: row.name)))
       }
       if case .failed = row.state { tell(.problem(row.words)) } else { tell(.event(row.words)) }
       for line in result.leftOut { tell(.problem(line)) }
     case .pairing, .pairingEnded: break
-    case .tick:
-      for (id, invitation) in invitations where invitation.deadline <= .now {
-        invitations[id] = nil
-        inputs.append(.lobby(.withdrawn(id)))
-      }
+    case .tick: inputs += book.expire(at: .now).map { .lobby($0) }
     }
     for input in inputs { await perform(screen.model.handle(input, at: .now), &group) }
   }
@@ -136,9 +99,9 @@ public final class ChatProgram {
     case .key(let key): await perform(screen.handle(key, at: .now), &group)
     case .line(let bytes): await perform(screen.model.handle(.line(bytes), at: .now), &group)
     case .lineTooLong: await perform(screen.model.handle(.lineTooLong, at: .now), &group)
-    case .endWanted: isLeaving = true
+    case .endWanted: ending = .accepted
     // A script that has said everything may still listen; a terminal that is gone has nobody.
-    case .inputEnded: isLeaving = console.isScreen
+    case .inputEnded: if console.isScreen { ending = .accepted }
     case .resized, .resumed, .suspensionWanted: break
     }
   }
@@ -148,8 +111,7 @@ public final class ChatProgram {
   {
     switch event {
     case .state(let peer, .connected):
-      peers[peer.id] = peer
-      invitations[peer.id] = nil
+      let input = book.connected(peer)
       wasConnected = true
       if outboxes[peer.id] == nil {
         let outbox = Outbox(to: peer)
@@ -157,13 +119,13 @@ public final class ChatProgram {
         group.addTask { [meeting] in await outbox.run(meeting) }
       }
       guard screen.model.lobby.directory[peer.id]?.state != .connected else { return [] }
-      return [.lobby(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted))]
+      return [.lobby(input)]
     case .state(_, .connecting): return []
     case .state(let peer, .notConnected(let reason)):
       outboxes.removeValue(forKey: peer.id)?.finish()
-      _ = transfers.removeOffers(of: peer.id)
-      if outboxes.isEmpty, wasConnected, options.once { isLeaving = true }
-      return [.lobby(.disconnected(peer.id, reason: reason.words))]
+      transfers.removeOffers(of: peer.id)
+      if outboxes.isEmpty, wasConnected, options.once { ending = .accepted }
+      return [.lobby(book.disconnected(peer, reason))]
     case .message(let message): return [.message(message.peer.id, message.bytes)]
     case .resourceOffered(let offer): return [.lobby(transfers.lobbyInput(offer))]
     case .streamOpened(let stream):
@@ -177,9 +139,9 @@ public final class ChatProgram {
       switch action {
       case .show(let entry): console.tell(entry.lines)
       case .invite(let id):
-        if let peer = peers[id] { meeting.invite(peer, within: .seconds(30), &group) }
+        if let peer = book[id] { meeting.invite(peer, within: .seconds(30), &group) }
       case .answer(let question, let accepts, let reason): answer(question, accepts, reason, &group)
-      case .disconnect(let id): if let peer = peers[id] { meeting.session.disconnect(peer) }
+      case .disconnect(let id): if let peer = book[id] { meeting.session.disconnect(peer) }
       case .send(let bytes, let ids):
         for id in ids where outboxes[id]?.put(bytes) != true {
           let reason = outboxes[id] == nil ? "not connected" : "it is too slow"
@@ -187,7 +149,7 @@ public final class ChatProgram {
         }
       case .sendFile(let path, let ids):
         for id in ids {
-          guard let peer = peers[id] else { continue }
+          guard let peer = book[id] else { continue }
           let transfer = meeting.session.sendResource(at: path, to: peer)
           let label = screen.model.lobby.directory.label(id)
           let row = TransferRow(.sending, peer: label, name: transfer.name, totalBytes: nil)
@@ -195,7 +157,7 @@ public final class ChatProgram {
         }
       case .rename(let name): await rename(name, &group)
       case .setVisible(let isVisible): meeting.setVisible(isVisible)
-      case .leave: isLeaving = true
+      case .leave: ending = .accepted
       }
     }
   }
@@ -205,29 +167,26 @@ public final class ChatProgram {
   ) {
     switch question.subject {
     case .invitation:
-      guard let invitation = invitations.removeValue(forKey: question.id) else { return }
-      if accepts { meeting.accept(invitation, &group) } else { invitation.decline(reason) }
+      guard let invitation = book.removeInvitation(of: question.id) else { return }
+      meeting.answer(invitation, accepts: accepts, reason: reason, &group)
     case .offer(let number, _, _, _):
-      guard let offer = transfers.removeOffer(number) else { return }
-      guard accepts else { return offer.decline(reason) }
-      let transfer = offer.accept(into: options.folder)
       let label = screen.model.lobby.directory.label(question.id)
-      let row = TransferRow(.receiving, peer: label, name: offer.name, totalBytes: offer.byteCount)
-      let begun = transfers.begin(transfer, row)
-      incoming[begun] = question.id
-      meeting.follow(transfer, number: begun, &group)
+      let begun = transfers.answer(
+        number, accepts: accepts, reason: reason, into: options.folder, from: label)
+      if let begun { meeting.follow(begun.transfer, number: begun.number, &group) }
     }
   }
 
   /// A name belongs to a node, so there is a new one. Nobody is connected, or the model would have refused.
   private func rename(_ name: String, _ group: inout DiscardingTaskGroup) async {
     do {
-      meeting = try await meeting.renamed(name)
-      begin(&group)
+      try await venue.rename(name)
+      book.forgetAnnounced()
+      start(&group)
     } catch {
       // There is no node any more.
       tell(.problem("\(error); leaving"))
-      isLeaving = true
+      ending = .accepted
     }
   }
 }

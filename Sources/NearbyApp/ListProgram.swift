@@ -15,7 +15,7 @@ public enum ListProgram {
     let settings = Meeting.Settings(
       purpose: .chat, policy: .paired, stateDirectory: surroundings.stateDirectory,
       listen: ListenAddress(address: "127.0.0.1", port: 0), logger: surroundings.logger)
-    let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
+    let queue = EventQueue<MeetingEvent>(capacity: 256)
     let meeting = try Meeting(name: surroundings.hostName, settings, queue: queue)
     let console = try Console(readsKeys: surroundings.hasPerson && !options.json, log: surroundings.logLines)
     var directory = PeerDirectory()

@@ -20,8 +20,6 @@ public struct Lobby: Sendable {
     case invitationFailed(Peer.ID, reason: String)
     /// A connected peer wants to send something; the number tells offers apart.
     case offered(Peer.ID, number: Int, name: String, isFolder: Bool, byteCount: UInt64)
-    /// The offer is no longer there to be answered.
-    case offerEnded(Peer.ID, number: Int)
     /// What was accepted broke off; the same offer again goes on with it.
     case transferBroke(Peer.ID, name: String)
   }
@@ -95,14 +93,6 @@ public struct Lobby: Sendable {
       }
       guard desk.ask(question) == .ask else { return [decline(question, "too many offers wait")] }
       return [.tell(.event(question.text))]
-    case .offerEnded(let id, let number):
-      var kept = QuestionDesk()
-      while let question = desk.take() {
-        if question.id == id, case .offer(number, _, _, _) = question.subject { continue }
-        _ = kept.ask(question)
-      }
-      desk = kept
-      return []
     case .transferBroke(let id, let name):
       promises.append((id, name))
       if promises.count > Self.maximumPromises { promises.removeFirst() }

@@ -159,7 +159,10 @@ final class Meeting: Sendable {
   }
 
   /// Answers an invitation.
-  func accept(_ invitation: PeerInvitation, _ group: inout DiscardingTaskGroup) {
+  func answer(
+    _ invitation: PeerInvitation, accepts: Bool, reason: String, _ group: inout DiscardingTaskGroup
+  ) {
+    guard accepts else { return invitation.decline(reason) }
     group.addTask { [self] in
       do throws(InvitationError) {
         try await invitation.accept(into: session)
@@ -246,6 +249,19 @@ extension PeerBrowser.Event {
     case .lost(let peer): .lost(peer.id)
     case .available, .unavailable: nil
     }
+  }
+}
+
+extension PeerBrowser.Event {
+  /// What the person has to know of browsing itself.
+  var notice: Notice? {
+    if case .unavailable(let reason) = self { .problem("cannot look for others: \(reason)") } else { nil }
+  }
+}
+
+extension Notice {
+  static func connectFailed(_ endpoint: PeerEndpoint, _ error: InvitationError, isFinal: Bool) -> Notice {
+    .problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")")
   }
 }
 

@@ -4,26 +4,23 @@ public import ServiceRuntime
 import Terminal
 
 /// `nearby pair`.
-public final class PairProgram {
+public final class PairProgram: MeetingProgram {
   private let options: NearbyPairOptions
-  private let console: Console
-  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
-  private let meeting: Meeting
+  private let venue: Venue
   private var model: PairModel
   private var menu = PeerMenu()
-  private var peers: [Peer.ID: Peer] = [:]
+  private var book = PeerBook()
   private var attempt: PairingAttempt?
-  private var ending: ExitCode?
+  private(set) var ending: ExitCode?
+
+  private var console: Console { venue.console }
+  private var meeting: Meeting { venue.meeting }
 
   private init(_ options: NearbyPairOptions, _ surroundings: Surroundings) throws {
     self.options = options
-    let settings = Meeting.Settings(
-      purpose: .pair, policy: .ask, stateDirectory: surroundings.stateDirectory,
-      listen: options.meeting.listen, logger: surroundings.logger)
-    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
     let deadline = ContinuousClock.now.advanced(by: options.timeout)
     model = PairModel(wish: options.meeting.connect.isEmpty ? options.peer : nil, deadline: deadline)
-    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
+    venue = try Venue(.pair, policy: .ask, options.meeting, surroundings)
   }
 
   /// Runs until two are paired, or are not.
@@ -32,35 +29,22 @@ public final class PairProgram {
   public static func run(_ options: NearbyPairOptions, _ surroundings: Surroundings) async throws -> ExitCode
   {
     let program = try PairProgram(options, surroundings)
-    return await program.run()
+    return await program.venue.run(program, tickingEvery: .milliseconds(200))
   }
 
-  private func run() async -> ExitCode {
-    await withDiscardingTaskGroup { group in
-      console.input.forward(to: queue, &group)
-      meeting.start(&group, isVisible: true)
-      meeting.node.acceptPairing(for: options.timeout)
-      group.addTask { [meeting] in
-        for await attempt in meeting.node.pairingAttempts { await meeting.queue.put(.pairing(attempt)) }
-      }
-      console.tell(.event(meeting.introduction))
-      if let address = options.meeting.connect.first {
-        dial(.endpoint(PeerEndpoint(host: address.host, port: address.port)), &group)
-      }
-      meeting.tick(every: .milliseconds(200), &group)
-      render()
-      while ending == nil, let event = await queue.next() {
-        handle(event, &group)
-        render()
-      }
-      queue.finish()
-      attempt?.reject()
-      await meeting.node.stop()
-      console.finish()
-      group.cancelAll()
+  func begin(_ group: inout DiscardingTaskGroup) {
+    meeting.start(&group, isVisible: true)
+    meeting.node.acceptPairing(for: options.timeout)
+    group.addTask { [meeting] in
+      for await attempt in meeting.node.pairingAttempts { await meeting.queue.put(.pairing(attempt)) }
     }
-    return ending ?? .internalError
+    console.tell(.event(meeting.introduction))
+    if let address = options.meeting.connect.first {
+      dial(.endpoint(PeerEndpoint(host: address.host, port: address.port)), &group)
+    }
   }
+
+  func finish() { attempt?.reject() }
 
   private enum Goal: Sendable {
     case peer(Peer)
@@ -84,17 +68,12 @@ public final class PairProgram {
     }
   }
 
-  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+  func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
     switch event {
-    case .terminal(let event):
-      if let event = console.handle(event) { handleTerminal(event, &group) }
+    case .terminal(let event): handleTerminal(event, &group)
     case .browser(let event, _):
-      if case .found(let peer, _) = event { peers[peer.id] = peer }
-      if case .updated(let peer, _) = event { peers[peer.id] = peer }
-      if case .unavailable(let reason) = event, options.meeting.connect.isEmpty {
-        console.tell(.problem("cannot look for others: \(reason)"))
-      }
-      if let input = event.lobbyInput { perform(.lobby(input), &group) }
+      if options.meeting.connect.isEmpty, let notice = event.notice { console.tell(notice) }
+      if let input = book.take(event) { perform(.lobby(input), &group) }
     case .advertiser(let state, _):
       if let notice = state.notice(name: meeting.node.displayName) { console.tell(notice) }
     case .invitation(let invitation): invitation.decline("this program only pairs")
@@ -141,7 +120,7 @@ public final class PairProgram {
     for action in model.handle(input, at: .now) {
       switch action {
       case .tell(let notice): console.tell(notice)
-      case .start(let id): if let peer = peers[id] { dial(.peer(peer), &group) }
+      case .start(let id): if let peer = book[id] { dial(.peer(peer), &group) }
       case .confirm:
         guard let attempt else { continue }
         group.addTask { [meeting] in
@@ -162,8 +141,7 @@ public final class PairProgram {
 
   private var others: [PeerDirectory.Entry] { model.lobby.directory.entries.filter { $0.purpose == .pair } }
 
-  private func render() {
-    guard console.isScreen else { return }
+  func render() {
     var lines: [Line]
     switch model.stage {
     case .waiting:

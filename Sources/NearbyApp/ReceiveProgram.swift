@@ -5,33 +5,29 @@ public import ServiceRuntime
 import Terminal
 
 /// `nearby receive`.
-public final class ReceiveProgram {
+public final class ReceiveProgram: MeetingProgram {
   private let options: NearbyReceiveOptions
-  private let console: Console
-  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
-  private let meeting: Meeting
+  private let venue: Venue
   private var lobby: Lobby
-  private var peers: [Peer.ID: Peer] = [:]
-  private var invitations: [Peer.ID: PeerInvitation] = [:]
+  private var book = PeerBook()
   private var transfers = TransferDesk()
-  private var senders: [Int: Peer] = [:]
   private var count = (received: 0, failed: 0)
   /// What broke off, and until when it is waited for with `--once`.
   private var broken: [String: ContinuousClock.Instant] = [:]
   static let patience: Duration = .seconds(60)
   private let deadline: ContinuousClock.Instant?
-  private var ending: ExitCode?
+  private(set) var ending: ExitCode?
+
+  private var console: Console { venue.console }
+  private var meeting: Meeting { venue.meeting }
 
   private init(_ options: NearbyReceiveOptions, _ surroundings: Surroundings) throws {
     self.options = options
     let policy = surroundings.policy(options.meeting)
     deadline = options.timeout.map { ContinuousClock.now.advanced(by: $0) }
     lobby = Lobby(.files, policy: policy)
-    let settings = Meeting.Settings(
-      purpose: .files, policy: policy, stateDirectory: surroundings.stateDirectory,
-      listen: options.meeting.listen, logger: surroundings.logger)
-    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
-    console = try Console(readsKeys: surroundings.hasPerson && !options.json, log: surroundings.logLines)
+    venue = try Venue(
+      .files, policy: policy, options.meeting, surroundings, readsKeys: !options.json)
   }
 
   /// Runs until the person leaves, or the first sender has finished.
@@ -41,39 +37,24 @@ public final class ReceiveProgram {
     -> ExitCode
   {
     let program = try ReceiveProgram(options, surroundings)
-    return await program.run()
+    return await program.venue.run(program, tickingEvery: .milliseconds(200))
   }
 
-  private func run() async -> ExitCode {
-    await withDiscardingTaskGroup { group in
-      console.input.forward(to: queue, &group)
-      meeting.start(&group, isVisible: true, browses: false)
-      if options.json {
-        let own = meeting.node
-        report([
-          "event": "ready", "id": .string(own.id.hex), "name": .string(own.displayName),
-          "port": .integer(Int64(own.port)),
-        ])
-      } else {
-        console.tell(.event("\(meeting.introduction); receiving into \(options.folder)"))
-      }
-      for address in options.meeting.connect {
-        meeting.connect(to: address, expecting: nil, until: deadline, &group)
-      }
-      meeting.tick(every: .milliseconds(200), &group)
-      render()
-      while ending == nil, let event = await queue.next() {
-        handle(event, &group)
-        render()
-      }
-      queue.finish()
-      transfers.cancelAll()
-      await meeting.node.stop()
-      console.finish()
-      group.cancelAll()
+  func begin(_ group: inout DiscardingTaskGroup) {
+    meeting.start(&group, isVisible: true, browses: false)
+    if options.json {
+      let own = meeting.node
+      report([
+        "event": "ready", "id": .string(own.id.hex), "name": .string(own.displayName),
+        "port": .integer(Int64(own.port)),
+      ])
+    } else {
+      console.tell(.event("\(meeting.introduction); receiving into \(options.folder)"))
     }
-    return ending ?? .internalError
+    venue.connect(expecting: nil, until: deadline, &group)
   }
+
+  func finish() { transfers.cancelAll() }
 
   private func tell(_ notice: Notice) {
     // Lines of JSON are for a program; what people are told besides goes where logs go.
@@ -86,31 +67,21 @@ public final class ReceiveProgram {
 
   private func report(_ event: JSON) { PlainOutput.standardOutput.text(event.text + "\n") }
 
-  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+  func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
     switch event {
-    case .terminal(let event):
-      if let event = console.handle(event) { handleTerminal(event, &group) }
+    case .terminal(let event): handleTerminal(event, &group)
     case .advertiser(let state, _):
       if let notice = state.notice(name: meeting.node.displayName) { tell(notice) }
-    case .invitation(let invitation):
-      let peer = invitation.peer
-      peers[peer.id] = peer
-      invitations[peer.id] = invitation
-      let purpose = Purpose(context: invitation.context)
-      perform(
-        lobby.handle(.invited(peer.id, name: peer.displayName, isPaired: peer.isTrusted, purpose: purpose)),
-        &group)
+    case .invitation(let invitation): perform(lobby.handle(book.take(invitation)), &group)
     case .session(.state(let peer, .connected)):
-      peers[peer.id] = peer
-      invitations[peer.id] = nil
+      let input = book.connected(peer)
       guard lobby.directory[peer.id]?.state != .connected else { return }
-      perform(
-        lobby.handle(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
+      perform(lobby.handle(input), &group)
     case .session(.state(let peer, .notConnected(let reason))):
       // Who says goodbye does not come back for the rest.
       if case .left = reason { broken = broken.filter { !$0.key.hasPrefix(peer.id.hex) } }
-      _ = transfers.removeOffers(of: peer.id)
-      perform(lobby.handle(.disconnected(peer.id, reason: reason.words)), &group)
+      transfers.removeOffers(of: peer.id)
+      perform(lobby.handle(book.disconnected(peer, reason)), &group)
       endIfDone()
     case .session(.resourceOffered(let offer)):
       perform(lobby.handle(transfers.lobbyInput(offer)), &group)
@@ -119,17 +90,14 @@ public final class ReceiveProgram {
     case .invitationFailed(let peer, let error), .acceptanceFailed(let peer, let error):
       perform(lobby.handle(.invitationFailed(peer.id, reason: "\(error)")), &group)
     case .connectFailed(let endpoint, let error, let isFinal):
-      tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
+      tell(.connectFailed(endpoint, error, isFinal: isFinal))
     case .progress(let number, let progress):
       if let line = transfers.update(number, progress, at: .now), !console.isScreen, !options.json {
         console.tell(line)
       }
     case .transferEnded(let number, let result): ended(number, result)
     case .tick:
-      for (id, invitation) in invitations where invitation.deadline <= .now {
-        invitations[id] = nil
-        perform(lobby.handle(.withdrawn(id)), &group)
-      }
+      for input in book.expire(at: .now) { perform(lobby.handle(input), &group) }
       endIfDone()
       if let deadline, deadline <= .now, transfers.isIdle, !lobby.directory.isAnyConnected {
         if count.received == 0 { tell(.problem("nobody sent anything in time")) }
@@ -174,32 +142,27 @@ public final class ReceiveProgram {
   ) {
     switch question.subject {
     case .invitation:
-      guard let invitation = invitations.removeValue(forKey: question.id) else { return }
-      if accepts { meeting.accept(invitation, &group) } else { invitation.decline(reason) }
+      guard let invitation = book.removeInvitation(of: question.id) else { return }
+      meeting.answer(invitation, accepts: accepts, reason: reason, &group)
     case .offer(let number, _, _, _):
-      guard let offer = transfers.removeOffer(number) else { return }
-      guard accepts else { return offer.decline(reason) }
-      let transfer = offer.accept(into: options.folder)
-      let row = TransferRow(
-        .receiving, peer: lobby.directory.label(question.id), name: offer.name, totalBytes: offer.byteCount)
-      let begun = transfers.begin(transfer, row)
-      senders[begun] = offer.peer
-      meeting.follow(transfer, number: begun, &group)
+      let label = lobby.directory.label(question.id)
+      let begun = transfers.answer(
+        number, accepts: accepts, reason: reason, into: options.folder, from: label)
+      if let begun { meeting.follow(begun.transfer, number: begun.number, &group) }
     }
   }
 
   private func ended(_ number: Int, _ result: Result<TransferSummary, TransferError>) {
-    guard let row = transfers.end(number, result, at: .now) else { return }
-    let sender = senders.removeValue(forKey: number)
+    guard let (row, sender) = transfers.end(number, result, at: .now) else { return }
     let name = row.name
-    let key = "\(sender?.id.hex ?? "") \(name)"
+    let key = "\(sender.id.hex) \(name)"
     switch result {
     case .success:
       count.received += 1
       if broken.removeValue(forKey: key) != nil { count.failed -= 1 }
     case .failure:
       if broken.removeValue(forKey: key) == nil { count.failed += 1 }
-      if result.isBroken, let sender {
+      if result.isBroken {
         broken[key] = ContinuousClock.now.advanced(by: Self.patience)
         _ = lobby.handle(.transferBroke(sender.id, name: name))
       }
@@ -207,7 +170,7 @@ public final class ReceiveProgram {
     if options.json {
       var object: JSON.Object = [
         "event": .string(result.isSuccess ? "received" : "failed"), "name": .string(name),
-        "from": ["id": .string(sender?.id.hex ?? ""), "name": .string(sender?.displayName ?? "")],
+        "from": ["id": .string(sender.id.hex), "name": .string(sender.displayName)],
       ]
       switch result {
       case .success(let summary):
@@ -231,8 +194,7 @@ public final class ReceiveProgram {
     ending = count.failed > 0 ? .noAnswer : .accepted
   }
 
-  private func render() {
-    guard console.isScreen else { return }
+  func render() {
     let columns = console.size.columns
     var lines = transfers.shown.suffix(8).map { $0.line(columns: columns - 1) }
     if let question = lobby.desk.first { lines.append(QuestionKey.line(question, lettersAreText: false)) }

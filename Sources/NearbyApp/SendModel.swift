@@ -194,7 +194,7 @@ public struct SendModel: Sendable {
       case .asking(let asked): return asked == id && dials ? actions + end(.noAnswer(nil)) : actions
       }
     case .invitationFailed: return actions
-    case .found, .lost, .invited, .withdrawn, .offered, .offerEnded, .transferBroke: return actions
+    case .found, .lost, .invited, .withdrawn, .offered, .transferBroke: return actions
     }
   }
 

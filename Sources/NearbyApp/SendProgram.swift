@@ -4,18 +4,19 @@ public import ServiceRuntime
 import Terminal
 
 /// `nearby send`.
-public final class SendProgram {
+public final class SendProgram: MeetingProgram {
   private let options: NearbySendOptions
-  private let console: Console
-  private let queue = EventQueue<MeetingEvent>(capacity: Meeting.queueCapacity)
-  private let meeting: Meeting
+  private let venue: Venue
   private var model: SendModel
   private var picker: FilePicker?
   private var menu = PeerMenu()
-  private var peers: [Peer.ID: Peer] = [:]
+  private var book = PeerBook()
   private var transfers = TransferDesk()
-  private var ending: ExitCode?
+  private(set) var ending: ExitCode?
   private let deadline: ContinuousClock.Instant?
+
+  private var console: Console { venue.console }
+  private var meeting: Meeting { venue.meeting }
 
   private init(_ options: NearbySendOptions, _ surroundings: Surroundings) throws {
     self.options = options
@@ -34,14 +35,10 @@ public final class SendProgram {
     let isChosen = options.paths.isEmpty || (options.peer == nil && !dials)
     deadline = isChosen ? nil : ContinuousClock.now.advanced(by: options.timeout)
     let policy = surroundings.policy(options.meeting)
-    let settings = Meeting.Settings(
-      purpose: .files, policy: policy, stateDirectory: surroundings.stateDirectory,
-      listen: options.meeting.listen, logger: surroundings.logger)
-    meeting = try Meeting(name: options.meeting.name ?? surroundings.hostName, settings, queue: queue)
     model = SendModel(
       policy: policy, paths: options.paths, wish: dials ? nil : options.peer, dials: dials, deadline: deadline
     )
-    console = try Console(readsKeys: surroundings.hasPerson, log: surroundings.logLines)
+    venue = try Venue(.files, policy: policy, options.meeting, surroundings)
   }
 
   /// Runs until all is sent, or cannot be.
@@ -50,50 +47,29 @@ public final class SendProgram {
   public static func run(_ options: NearbySendOptions, _ surroundings: Surroundings) async throws -> ExitCode
   {
     let program = try SendProgram(options, surroundings)
-    return await program.run()
+    return await program.venue.run(program, tickingEvery: .milliseconds(200))
   }
 
-  private func run() async -> ExitCode {
-    await withDiscardingTaskGroup { group in
-      console.input.forward(to: queue, &group)
-      // It receives nothing, so nobody needs to see it.
-      meeting.start(&group, isVisible: false)
-      let expected = options.peer.flatMap { Peer.ID(hex: $0) }
-      for address in options.meeting.connect {
-        meeting.connect(to: address, expecting: expected, until: deadline, &group)
-      }
-      meeting.tick(every: .milliseconds(200), &group)
-      render()
-      while ending == nil, let event = await queue.next() {
-        handle(event, &group)
-        render()
-      }
-      queue.finish()
-      transfers.cancelAll()
-      await meeting.node.stop()
-      console.finish()
-      group.cancelAll()
-    }
-    return ending ?? .internalError
+  func begin(_ group: inout DiscardingTaskGroup) {
+    // It receives nothing, so nobody needs to see it.
+    meeting.start(&group, isVisible: false)
+    venue.connect(expecting: options.peer.flatMap { Peer.ID(hex: $0) }, until: deadline, &group)
   }
 
-  private func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
+  func finish() { transfers.cancelAll() }
+
+  func handle(_ event: MeetingEvent, _ group: inout DiscardingTaskGroup) {
     switch event {
-    case .terminal(let event):
-      if let event = console.handle(event) { handleTerminal(event, &group) }
+    case .terminal(let event): handleTerminal(event, &group)
     case .browser(let event, _):
-      if case .found(let peer, _) = event { peers[peer.id] = peer }
-      if case .updated(let peer, _) = event { peers[peer.id] = peer }
-      if case .unavailable(let reason) = event, options.meeting.connect.isEmpty {
-        console.tell(.problem("cannot look for others: \(reason)"))
-      }
-      if let input = event.lobbyInput { perform(.lobby(input), &group) }
+      if options.meeting.connect.isEmpty, let notice = event.notice { console.tell(notice) }
+      if let input = book.take(event) { perform(.lobby(input), &group) }
     case .session(.state(let peer, .connected)):
-      peers[peer.id] = peer
+      let input = book.connected(peer)
       guard model.lobby.directory[peer.id]?.state != .connected else { return }
-      perform(.lobby(.connected(peer.id, name: peer.displayName, isPaired: peer.isTrusted)), &group)
+      perform(.lobby(input), &group)
     case .session(.state(let peer, .notConnected(let reason))):
-      perform(.lobby(.disconnected(peer.id, reason: reason.words)), &group)
+      perform(.lobby(book.disconnected(peer, reason)), &group)
       switch reason {
       // A session that fell silent goes on by itself.
       case .silent: break
@@ -108,7 +84,7 @@ public final class SendProgram {
       perform(.lobby(.invitationFailed(peer.id, reason: "\(error)")), &group)
       perform(model.invitationFailed(error.exitCode == .refused ? .refused(nil) : .noAnswer(nil)), &group)
     case .connectFailed(let endpoint, let error, let isFinal):
-      console.tell(.problem("\(endpoint): \(error)\(isFinal ? "" : "; trying again")"))
+      console.tell(.connectFailed(endpoint, error, isFinal: isFinal))
       if isFinal { ending = error.exitCode }
     case .progress(let number, let report):
       if let line = transfers.update(number, report, at: .now), !console.isScreen { console.tell(line) }
@@ -122,7 +98,7 @@ public final class SendProgram {
   private func ended(
     _ number: Int, _ result: Result<TransferSummary, TransferError>, _ group: inout DiscardingTaskGroup
   ) {
-    guard let row = transfers.end(number, result, at: .now) else { return }
+    guard let row = transfers.end(number, result, at: .now)?.row else { return }
     console.tell([Line(row.words, result.isSuccess ? .good : .bad)])
     for line in result.leftOut { console.tell(.problem(line)) }
     switch result {
@@ -137,9 +113,7 @@ public final class SendProgram {
     if options.meeting.connect.isEmpty {
       meeting.invite(peer, within: min(options.timeout, .seconds(300)), &group)
     }
-    for address in options.meeting.connect {
-      meeting.connect(to: address, expecting: peer.id, until: until, &group)
-    }
+    venue.connect(expecting: peer.id, until: until, &group)
   }
 
   private func handleTerminal(_ event: TerminalEvent, _ group: inout DiscardingTaskGroup) {
@@ -201,10 +175,10 @@ public final class SendProgram {
       case .tell(let notice): console.tell(notice)
       case .invite(let id):
         let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? .seconds(60)
-        if let peer = peers[id] { meeting.invite(peer, within: max(left, .seconds(1)), &group) }
+        if let peer = book[id] { meeting.invite(peer, within: max(left, .seconds(1)), &group) }
       case .answer: break
       case .send(let path, let id):
-        guard let peer = peers[id] else { continue }
+        guard let peer = book[id] else { continue }
         let transfer = meeting.session.sendResource(at: path, to: peer)
         let row = TransferRow(
           .sending, peer: model.lobby.directory.label(id), name: transfer.name, totalBytes: nil)
@@ -237,8 +211,7 @@ public final class SendProgram {
     "\(model.lobby.directory.label(id)) (\(id.short)) is not paired. Send anyway?"
   }
 
-  private func render() {
-    guard console.isScreen else { return }
+  func render() {
     let columns = console.size.columns
     var lines: [Line]
     switch model.stage {

@@ -104,7 +104,7 @@ public struct TapModel: Sendable {
       game.opponentLost()
       opponent = nil
       return actions + [.leave(.opponentLost)]
-    case .found, .lost, .invited, .withdrawn, .invitationFailed, .offered, .offerEnded, .transferBroke:
+    case .found, .lost, .invited, .withdrawn, .invitationFailed, .offered, .transferBroke:
       return actions
     }
   }

@@ -20,14 +20,23 @@ struct TransferDesk {
     return lastNumber
   }
 
-  func offer(_ number: Int) -> IncomingResource? { offers[number] }
-  mutating func removeOffer(_ number: Int) -> IncomingResource? { offers.removeValue(forKey: number) }
-
   /// The offers of a peer that is gone.
-  mutating func removeOffers(of id: Peer.ID) -> [Int] {
-    let numbers = offers.filter { $0.value.peer.id == id }.map(\.key).sorted()
-    for number in numbers { offers[number] = nil }
-    return numbers
+  mutating func removeOffers(of id: Peer.ID) { offers = offers.filter { $0.value.peer.id != id } }
+
+  /// Does what was decided about an offer.
+  ///
+  /// - Returns: what begins and its number; nil when nothing does.
+  mutating func answer(
+    _ number: Int, accepts: Bool, reason: String, into folder: String, from label: String
+  ) -> (transfer: ResourceTransfer, number: Int)? {
+    guard let offer = offers.removeValue(forKey: number) else { return nil }
+    guard accepts else {
+      offer.decline(reason)
+      return nil
+    }
+    let transfer = offer.accept(into: folder)
+    let row = TransferRow(.receiving, peer: label, name: offer.name, totalBytes: offer.byteCount)
+    return (transfer, begin(transfer, row))
   }
 
   mutating func begin(_ transfer: ResourceTransfer, _ row: TransferRow) -> Int {
@@ -45,13 +54,13 @@ struct TransferDesk {
     return progress[number]?.isDue(at: now) == true ? rows[number]?.words : nil
   }
 
-  /// - Returns: the row as it ended; nil for a number that is not known.
+  /// - Returns: the row as it ended, and with whom; nil for a number that is not known.
   mutating func end(
     _ number: Int, _ result: Result<TransferSummary, TransferError>, at now: ContinuousClock.Instant
-  ) -> TransferRow? {
-    transfers[number] = nil
+  ) -> (row: TransferRow, peer: Peer)? {
     progress[number] = nil
-    guard var row = rows.removeValue(forKey: number) else { return nil }
+    guard let peer = transfers.removeValue(forKey: number)?.peer, var row = rows.removeValue(forKey: number)
+    else { return nil }
     switch result {
     case .success(let summary):
       row.progress(summary.byteCount, of: summary.byteCount, at: now)
@@ -60,7 +69,7 @@ struct TransferDesk {
         duration: summary.duration)
     case .failure(let error): row.failed("\(error)")
     }
-    return row
+    return (row, peer)
   }
 
   func cancelAll() { for transfer in transfers.values { transfer.cancel() } }

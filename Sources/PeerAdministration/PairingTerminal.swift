@@ -17,6 +17,23 @@ public final class PairingTerminal {
   /// Whether a person can be asked at all. There is no option that says yes beforehand: the comparison is the whole protection.
   public static var canAsk: Bool { isatty(0) == 1 }
 
+  /// Reads a line of standard input, without its end; waits for it.
+  ///
+  /// - Returns: nil when it is longer than an answer may be, or cannot be read.
+  public static func readLine() -> [UInt8]? {
+    var line: [UInt8] = []
+    while line.count < maximumAnswerBytes {
+      // One at a time: what follows the line is for others.
+      var byte: UInt8 = 0
+      let count = Glibc.read(0, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return nil }
+      if count == 0 || byte == UInt8(ascii: "\n") { return line }
+      line.append(byte)
+    }
+    return nil
+  }
+
   public init(loop: EventLoop, output: @escaping (String) -> Void, answer: @escaping (Bool) -> Void) {
     self.loop = loop
     self.output = output

@@ -222,11 +222,12 @@ final class SessionTransfers {
       detached.close()
       return dialLater(run)
     }
-    BulkTraffic.tune(detached.descriptor)
+    let hasNetworkBetween = BulkTraffic.tune(detached.descriptor)
+    let pacer = hasNetworkBetween ? TransferPacer(detached.descriptor) : nil
     let pump = TransferRun.Pump(tls: tls, meter: TransferMeter())
     do throws(SystemError) {
       try workers.run(
-        work(run, pump),
+        work(run, pump, pacer),
         // Kept until the thread has ended: whoever ends a transfer in the moment in which its connection breaks leaves the disk's end
         // to this last event.
         onEvent: { [self] event in
@@ -242,7 +243,7 @@ final class SessionTransfers {
   }
 
   /// What the thread does.
-  private func work(_ run: TransferRun, _ pump: TransferRun.Pump)
+  private func work(_ run: TransferRun, _ pump: TransferRun.Pump, _ pacer: TransferPacer?)
     -> @Sendable (@escaping @Sendable (TransferStreamPump.Notice) -> Void) -> TransferPumpEnd
   {
     let (tls, meter) = (pump.tls, pump.meter)
@@ -254,7 +255,8 @@ final class SessionTransfers {
       let (incoming, outgoing) = (stream.incoming, stream.outgoing)
       return { notify in
         TransferStreamPump(
-          tls, meter: meter, stream: state, dials: dials, incoming: incoming, outgoing: outgoing,
+          tls, meter: meter, pacer: pacer, stream: state, dials: dials, incoming: incoming,
+          outgoing: outgoing,
           notify: notify
         ).run()
       }
@@ -264,7 +266,8 @@ final class SessionTransfers {
       let end =
         switch storage.endpoint {
         case .source(let source):
-          TransferSendingPump(tls, meter: meter, offer: offer, source: source, dials: dials).run()
+          TransferSendingPump(tls, meter: meter, pacer: pacer, offer: offer, source: source, dials: dials)
+            .run()
         case .sink(let sink):
           TransferReceivingPump(tls, meter: meter, offer: offer, sink: sink, dials: dials).run()
         }

@@ -21,9 +21,12 @@ final class TransferRecordLink {
   private var decoder = TransferRecordDecoder()
   private var lastSent = ContinuousClock.now
   private var waitsFor: Readiness = []
+  /// Nil when this side sends nothing worth it, or there is no network between.
+  private var pacer: TransferPacer?
 
-  init(_ tls: BulkTLS, meter: TransferMeter) {
+  init(_ tls: BulkTLS, meter: TransferMeter, pacer: TransferPacer? = nil) {
     self.tls = tls
+    self.pacer = pacer
     self.meter = meter
     // Whole pages: reads of a file into them are copied fastest.
     outgoing = .allocate(byteCount: TransferRecordLink.outgoingCapacity, alignment: 4096)
@@ -135,13 +138,17 @@ final class TransferRecordLink {
   func wait() {
     let interest = waitsFor
     waitsFor = []
-    tls.wait(for: interest, atMost: TransferRecordLink.longestWait)
+    // While much is on its way its pace is kept.
+    let isPaced = pacer != nil && !isFlushed
+    tls.wait(for: interest, atMost: isPaced ? TransferPace.interval : TransferRecordLink.longestWait)
   }
 
-  /// To be called at least each few seconds: sends ALIVE when it is time, and notices that the loop wants an end.
+  /// To be called at least each few seconds: sends ALIVE when it is time, keeps the pace, and notices that the loop wants an end.
   func breathe() throws(TransferPumpEnd) {
     if meter.isStopped.load(ordering: .relaxed) { throw .stopped }
-    guard isFlushed, lastSent.duration(to: .now) >= TransferRecordLink.aliveAfter else { return }
+    let now = ContinuousClock.now
+    pacer?.look(at: now)
+    guard isFlushed, lastSent.duration(to: now) >= TransferRecordLink.aliveAfter else { return }
     append(.alive)
     _ = try flush()
   }

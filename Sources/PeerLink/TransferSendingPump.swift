@@ -23,10 +23,14 @@ final class TransferSendingPump {
     case ended
   }
 
-  init(_ tls: BulkTLS, meter: TransferMeter, offer: TransferOffer, source: any TransferSource, dials: Bool) {
+  init(
+    _ tls: BulkTLS, meter: TransferMeter, pacer: TransferPacer?, offer: TransferOffer,
+    source: any TransferSource,
+    dials: Bool
+  ) {
     self.source = source
     self.dials = dials
-    link = TransferRecordLink(tls, meter: meter)
+    link = TransferRecordLink(tls, meter: meter, pacer: pacer)
     sender = TransferSender(offer: offer, awaitsReady: !dials)
   }
 

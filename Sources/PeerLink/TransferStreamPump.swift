@@ -18,10 +18,11 @@ final class TransferStreamPump {
   private var stream: TransferStreamState
 
   init(
-    _ tls: BulkTLS, meter: TransferMeter, stream: TransferStreamState, dials: Bool, incoming: TransferPipe,
+    _ tls: BulkTLS, meter: TransferMeter, pacer: TransferPacer?, stream: TransferStreamState, dials: Bool,
+    incoming: TransferPipe,
     outgoing: TransferPipe, notify: @escaping @Sendable (Notice) -> Void
   ) {
-    link = TransferRecordLink(tls, meter: meter)
+    link = TransferRecordLink(tls, meter: meter, pacer: pacer)
     self.stream = stream
     self.dials = dials
     self.incoming = incoming

@@ -22,7 +22,7 @@ public struct CommandReceipt: Equatable, Sendable {
   /// The `sequence` of the command.
   public var sequence: UInt32
   public var stage: Stage
-  /// The verb it is about (`takeoff`, `stop`, `land`, `return`, `reset`, `goto`), since one frame can ask for several.
+  /// The verb it is about (`takeoff`, `stop`, `land`, `return`, `reset`, `goto`, `take-control`, `hand-over`, `keep`), since one frame can ask for several.
   public var verb: String
   /// Cause first, then the remedy; carries the autopilot's own words where it gave some.
   public var reason: String

@@ -35,12 +35,11 @@ extension RemoteControlCommand {
     static let land = "land"
     static let returnToLaunch = "return"
     static let engage = "engage"
+    static let takeControl = "control.take"
+    static let handOver = "control.handOver"
+    static let keep = "control.keep"
     static let sequence = "sequence"
     static let takeoffAltitude = "takeoff.altitude"
-    static let followDistance = "follow.distance"
-    static let followBearing = "follow.bearing"
-    static let followHeight = "follow.height"
-    static let speed = "speed"
   }
 
   private static let limits = KeyedArchiveLimits(maximumBytes: maximumEncodedBytes, maximumObjects: 256)
@@ -58,9 +57,6 @@ extension RemoteControlCommand {
       if let accuracy = coordinateHorizontalAccuracyMeters, Self.isMeasure(accuracy) {
         archive.set(accuracy, forKey: Key.horizontalAccuracy)
       }
-      for (key, value, range) in manner {
-        if let value, range.contains(value) { archive.set(value, forKey: key) }
-      }
     }
     archive.set(stop, forKey: Key.stop)
     archive.set(takeoff, forKey: Key.takeoff)
@@ -68,21 +64,14 @@ extension RemoteControlCommand {
     if land { archive.set(true, forKey: Key.land) }
     if returnToLaunch { archive.set(true, forKey: Key.returnToLaunch) }
     if engage { archive.set(true, forKey: Key.engage) }
+    if takeControl { archive.set(true, forKey: Key.takeControl) }
+    if handOver { archive.set(true, forKey: Key.handOver) }
+    if keep { archive.set(true, forKey: Key.keep) }
     if let sequence { archive.set(Int64(sequence), forKey: Key.sequence) }
     if let altitude = takeoffAltitudeMeters, Self.takeoffAltitudeRangeMeters.contains(altitude) {
       archive.set(altitude, forKey: Key.takeoffAltitude)
     }
     return archive.encoded()
-  }
-
-  /// How the coordinate is flown to.
-  private var manner: [(key: String, value: Double?, range: ClosedRange<Double>)] {
-    [
-      (Key.followDistance, followDistanceMeters, Self.followDistanceRangeMeters),
-      (Key.followBearing, followBearingDegrees, Self.followBearingRangeDegrees),
-      (Key.followHeight, followHeightMeters, Self.takeoffAltitudeRangeMeters),
-      (Key.speed, speedMetersPerSecond, Self.speedRangeMetersPerSecond),
-    ]
   }
 
   /// Reads a frame from the network.
@@ -95,7 +84,8 @@ extension RemoteControlCommand {
       stop: try frame.boolean(Key.stop), takeoff: try frame.boolean(Key.takeoff),
       reset: try frame.boolean(Key.reset),
       land: try frame.flag(Key.land), returnToLaunch: try frame.flag(Key.returnToLaunch),
-      engage: try frame.flag(Key.engage))
+      engage: try frame.flag(Key.engage), takeControl: try frame.flag(Key.takeControl),
+      handOver: try frame.flag(Key.handOver), keep: try frame.flag(Key.keep))
     let age = try frame.measure(Key.age)
     let accuracy = try frame.measure(Key.horizontalAccuracy)
     if let position = try frame.coordinate() {
@@ -104,11 +94,7 @@ extension RemoteControlCommand {
       coordinateHorizontalAccuracyMeters = accuracy
     }
     sequence = try frame.sequence()
-    takeoffAltitudeMeters = try frame.quantity(Key.takeoffAltitude, Self.takeoffAltitudeRangeMeters)
-    followDistanceMeters = try frame.quantity(Key.followDistance, Self.followDistanceRangeMeters)
-    followBearingDegrees = try frame.quantity(Key.followBearing, Self.followBearingRangeDegrees)
-    followHeightMeters = try frame.quantity(Key.followHeight, Self.takeoffAltitudeRangeMeters)
-    speedMetersPerSecond = try frame.quantity(Key.speed, Self.speedRangeMetersPerSecond)
+    takeoffAltitudeMeters = try frame.takeoffAltitude()
   }
 
   /// Seconds or metres that were measured: a finite number that is not negative.
@@ -177,10 +163,11 @@ extension RemoteControlCommand {
       return sequence
     }
 
-    /// A number that can be meant.
-    func quantity(_ key: String, _ range: ClosedRange<Double>) throws(RemoteControlCommandError) -> Double? {
-      guard let value = try double(key) else { return nil }
-      guard range.contains(value) else { throw .outOfRange(key: key, value: "\(value)") }
+    func takeoffAltitude() throws(RemoteControlCommandError) -> Double? {
+      guard let value = try double(Key.takeoffAltitude) else { return nil }
+      guard takeoffAltitudeRangeMeters.contains(value) else {
+        throw .outOfRange(key: Key.takeoffAltitude, value: "\(value)")
+      }
       return value
     }
   }

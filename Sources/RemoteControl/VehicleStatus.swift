@@ -31,11 +31,15 @@ public struct VehicleStatus: Equatable, Sendable {
   public var target: Coordinate?
   public var distanceToTargetMeters: Double?
   public var bearingToTargetDegrees: Double?
-  /// The `sequence` of the receiving client's goto or follow that is flown to; nil when there is none.
-  public var engagedSequence: UInt32?
-  /// The vehicle has been where that goto or follow wanted it.
-  public var hasArrived: Bool?
-  public var targetAltitudeAboveHomeMeters: Double?
+
+  /// The client that holds control, by the name it gives itself; nil while anybody's next command takes it.
+  public var controllerName: String?
+  /// The client that asks for control, until the holder answers or the time is over.
+  public var controlAskerName: String?
+  /// How long the holder still has to refuse.
+  public var secondsUntilHandOver: Int?
+  /// The client that receives this is the one that asks.
+  public var isAskingForControl: Bool?
 
   public init(isInControl: Bool = false, isStopLatched: Bool = false) {
     self.isInControl = isInControl
@@ -91,9 +95,10 @@ public struct VehicleStatus: Equatable, Sendable {
     writer.set(23, target?.longitude)
     writer.set(24, distanceToTargetMeters)
     writer.set(25, bearingToTargetDegrees)
-    writer.set(30, engagedSequence)
-    writer.set(31, hasArrived)
-    writer.set(32, targetAltitudeAboveHomeMeters)
+    writer.set(26, controllerName, maximumBytes: 63)
+    writer.set(27, controlAskerName, maximumBytes: 63)
+    writer.set(28, secondsUntilHandOver.map { UInt8(clamping: $0) })
+    writer.set(29, isAskingForControl)
     return writer.bytes
   }
 
@@ -124,9 +129,10 @@ public struct VehicleStatus: Equatable, Sendable {
     target = VehicleStatus.coordinate(fields, 22)
     distanceToTargetMeters = fields.double(24)
     bearingToTargetDegrees = fields.double(25)
-    engagedSequence = fields.integer(30, UInt32.self)
-    hasArrived = fields.boolean(31)
-    targetAltitudeAboveHomeMeters = fields.double(32)
+    controllerName = fields.string(26)
+    controlAskerName = fields.string(27)
+    secondsUntilHandOver = fields.integer(28, UInt8.self).map(Int.init)
+    isAskingForControl = fields.boolean(29)
   }
 
   private static func coordinate(_ fields: TaggedFieldReader, _ tag: UInt8) -> Coordinate? {

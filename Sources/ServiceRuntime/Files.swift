@@ -24,11 +24,14 @@ public enum Files {
   }
 
   /// Replaces a file so that a reader, also after a power loss, sees the old or the new content and nothing between.
+  ///
+  /// What root writes belongs to the owner of the directory, see `giveToOwnerOfDirectory`.
   public static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
     if descriptor < 0 { throw SystemError.current("create \(temporary)") }
+    giveToOwnerOfDirectory(descriptor, at: path)
     var offset = 0
     while offset < bytes.count {
       let written = bytes.withUnsafeBytes {
@@ -57,6 +60,22 @@ public enum Files {
       fsync(directory)
       close(directory)
     }
+  }
+
+  /// When root made this file in somebody's directory, gives it to whom the directory belongs.
+  ///
+  /// A service runs as a user of its own, and its administrator, who pairs it and trusts for it, is root: what they
+  /// write there is the service's, which could not read it otherwise. For anybody but root this does nothing.
+  public static func giveToOwnerOfDirectory(_ descriptor: Int32, at path: String) {
+    guard geteuid() == 0 else { return }
+    var directory = stat()
+    var file = stat()
+    // Not what was there before, which their owner may have put there to be given it.
+    guard lstat(parent(of: path), &directory) == 0, directory.st_mode & S_IFMT == S_IFDIR,
+      directory.st_uid != 0,
+      fstat(descriptor, &file) == 0, file.st_size == 0, file.st_nlink == 1
+    else { return }
+    _ = fchown(descriptor, directory.st_uid, directory.st_gid)
   }
 
   /// Makes a directory and its missing parents; an existing one is left as it is.

@@ -18,8 +18,8 @@ struct Aircraft: Sendable {
   /// When the controller started last.
   private(set) var startSeconds = 0.0
 
-  /// Messages to send in order, each when its time has come.
-  private(set) var outbox: [(due: Double, message: any Message)] = []
+  /// Messages to send in order, each when its time has come; to one port, or to all.
+  private(set) var outbox: [(due: Double, message: any Message, port: Int?)] = []
   private(set) var events: [VehicleEvent] = []
 
   /// More than any sequence of commands makes; what exceeds it is lost as on a full transmit buffer.
@@ -49,9 +49,10 @@ struct Aircraft: Sendable {
     outbox.removeAll()
   }
 
-  mutating func send(_ message: any Message, after delay: Double = 0) {
+  /// - Parameter port: the line it goes out on; nil for all of them.
+  mutating func send(_ message: any Message, after delay: Double = 0, to port: Int? = nil) {
     guard outbox.count < Aircraft.maximumWaiting else { return }
-    outbox.append((seconds + delay, message))
+    outbox.append((seconds + delay, message, port))
   }
 
   mutating func say(_ severity: Severity, _ text: String, after delay: Double = 0) {
@@ -67,12 +68,12 @@ struct Aircraft: Sendable {
   }
 
   /// The messages whose time has come, in the order in which they are due.
-  mutating func takeDueMessages() -> [any Message] {
+  mutating func takeDueMessages() -> [(message: any Message, port: Int?)] {
     guard !outbox.isEmpty else { return [] }
     let due = outbox.filter { $0.due <= seconds }
     outbox.removeAll { $0.due <= seconds }
     return due.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
-      .map(\.element.message)
+      .map { ($0.element.message, $0.element.port) }
   }
 
   mutating func takeEvents() -> [VehicleEvent] {

@@ -76,6 +76,9 @@ struct ArduCopter: FlightController {
   var speedLimitMetersPerSecond = 10.0
   var lastGroundStationHeartbeat: Double?
   var inGroundStationFailsafe = false
+  /// Since when there is no estimate of the position that there was.
+  var estimateLostAt: Double?
+  var inEstimateFailsafe = false
   /// When it last began to stand armed on the ground.
   private var landedSince = 0.0
   private var nextPreArmText = 0.0
@@ -110,7 +113,7 @@ struct ArduCopter: FlightController {
     if isArmed { flags.insert(.safetyArmed) }
     return Heartbeat(
       type: .quadrotor, autopilot: .arduPilotMega, baseMode: flags, customMode: mode.rawValue,
-      systemStatus: inGroundStationFailsafe ? .critical : isLanded ? .standby : .active)
+      systemStatus: inGroundStationFailsafe || inEstimateFailsafe ? .critical : isLanded ? .standby : .active)
   }
 
   mutating func start(_ aircraft: inout Aircraft) {
@@ -198,6 +201,7 @@ struct ArduCopter: FlightController {
   mutating func step(_ aircraft: inout Aircraft) -> Airframe.Demand {
     notice(&aircraft)
     watchGroundStation(&aircraft)
+    watchEstimate(&aircraft)
     watchGround(&aircraft)
     guard isArmed, !aircraft.battery.isEmpty else { return .stopped }
     return demand(&aircraft)
@@ -233,31 +237,6 @@ struct ArduCopter: FlightController {
     for case .refuseArm(let text) in aircraft.faults { reasons.append(text) }
     if !aircraft.hasPositionEstimate { reasons.append("Need Position Estimate") }
     return reasons.sorted()
-  }
-
-  private mutating func watchGroundStation(_ aircraft: inout Aircraft) {
-    guard let last = lastGroundStationHeartbeat else { return }
-    let action = aircraft.parameters["FS_GCS_ENABLE"] ?? 0
-    // The check runs ten times a second, so a time limit of 5 s shows after 5.1 s.
-    let limit = Double(aircraft.parameters["FS_GCS_TIMEOUT"] ?? 5) + 0.1
-    guard action != 0, aircraft.seconds - last >= limit else {
-      if inGroundStationFailsafe {
-        inGroundStationFailsafe = false
-        aircraft.note(.failsafeCleared("ground control station"))
-        aircraft.say(.warning, "GCS Failsafe Cleared")
-      }
-      return
-    }
-    guard !inGroundStationFailsafe, isArmed else { return }
-    inGroundStationFailsafe = true
-    aircraft.note(.failsafe("ground control station"))
-    if isLanded {
-      aircraft.say(.warning, "GCS Failsafe")
-      return disarm(&aircraft)
-    }
-    let wanted: Mode = action == 5 ? .land : action == 7 ? .brake : .rtl
-    aircraft.say(.warning, "GCS Failsafe: changed to \(wanted.name) Mode")
-    _ = change(to: wanted, .failsafe, &aircraft)
   }
 
   /// Contact with the ground, and disarming after it.
@@ -359,6 +338,7 @@ struct ArduCopter: FlightController {
 
   static let unaskedStreams: [(id: UInt32, rate: Double)] = []
   static let restartsByCommand = true
+  static let tellsZerosForNoPosition = true
   /// Measured: a fix after 8 to 10 s, an estimate that allows arming after about 40 s.
   static let readiness = Readiness(gpsFixAfterSeconds: 9, armableAfterSeconds: 40)
   /// 4.7.0, FIRMWARE_VERSION_TYPE_DEV.
@@ -371,6 +351,7 @@ struct ArduCopter: FlightController {
     .init(name: "FS_GCS_TIMEOUT", type: .real32, value: 5),
     .init(name: "FS_THR_ENABLE", type: .int8, value: 0),
     .init(name: "FS_OPTIONS", type: .int32, value: 16),
+    .init(name: "FS_EKF_ACTION", type: .int8, value: 1),
     .init(name: "RTL_ALT", type: .real32, value: 1500),
     .init(name: "DISARM_DELAY", type: .int8, value: 10),
     .init(name: "GUID_TIMEOUT", type: .real32, value: 3),

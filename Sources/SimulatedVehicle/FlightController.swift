@@ -61,6 +61,8 @@ protocol FlightController: Sendable {
   static var unaskedStreams: [(id: UInt32, rate: Double)] { get }
   /// Whether a command from outside restarts it.
   static var restartsByCommand: Bool { get }
+  /// Whether GLOBAL_POSITION_INT comes with 0,0 while there is no estimate, rather than not at all.
+  static var tellsZerosForNoPosition: Bool { get }
   static var readiness: Readiness { get }
   /// As AUTOPILOT_VERSION tells it.
   static var softwareVersion: UInt32 { get }

@@ -59,6 +59,7 @@ struct PX4Copter: FlightController {
   private var saidBatteryLow = false
   var lastGroundStationHeartbeat: Double?
   private var hasLostGroundStation = false
+  private var estimateLostAt: Double?
   /// The newest position target, for OFFBOARD, and since when they come without a gap.
   var offboard: (target: Vector, at: Double, since: Double)?
 
@@ -173,6 +174,7 @@ struct PX4Copter: FlightController {
     notice(&aircraft)
     watchGroundStation(&aircraft)
     watchOffboard(&aircraft)
+    watchEstimate(&aircraft)
     watchGround(&aircraft)
     guard isArmed, !aircraft.battery.isEmpty else { return .stopped }
     return demand(&aircraft)
@@ -208,6 +210,20 @@ struct PX4Copter: FlightController {
     aircraft.note(.failsafe("offboard"))
     aircraft.say(.critical, "Failsafe activated: no offboard signal")
     change(to: .rtl, .failsafe, &aircraft)
+  }
+
+  /// COM_POS_FS_DELAY, then Descend, which is shown as AUTO.LAND.
+  private mutating func watchEstimate(_ aircraft: inout Aircraft) {
+    guard isArmed, !isLanded, !aircraft.hasPositionEstimate, mode != .altitude, mode != .land else {
+      estimateLostAt = nil
+      return
+    }
+    let since = estimateLostAt ?? aircraft.seconds
+    estimateLostAt = since
+    guard aircraft.seconds - since >= 1 else { return }
+    aircraft.note(.failsafe("estimate"))
+    aircraft.say(.critical, "Failsafe activated: no valid position estimate")
+    change(to: .land, .failsafe, &aircraft)
   }
 
   private mutating func watchGround(_ aircraft: inout Aircraft) {
@@ -277,6 +293,7 @@ struct PX4Copter: FlightController {
     (BatteryStatus.messageID, 0.5), (PositionTargetGlobalInt.messageID, 1),
   ]
   static let restartsByCommand = false
+  static let tellsZerosForNoPosition = false
   static let readiness = Readiness(gpsFixAfterSeconds: 2, armableAfterSeconds: 4)
   /// 1.17.0, FIRMWARE_VERSION_TYPE_DEV.
   static let softwareVersion: UInt32 = 1 << 24 | 17 << 16

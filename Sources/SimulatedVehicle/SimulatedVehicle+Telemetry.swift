@@ -107,10 +107,11 @@ extension SimulatedVehicle {
       vz: Float(-body.velocity.up))
   }
 
-  private var globalPosition: GlobalPositionInt {
+  private var globalPosition: GlobalPositionInt? {
     let heading = UInt16(body.headingDegrees * 100) % 36000
     // Without an estimate ArduPilot tells zeros: a trap that readers have to know.
     guard aircraft.hasPositionEstimate else {
+      guard type(of: controller).tellsZerosForNoPosition else { return nil }
       return GlobalPositionInt(timeBootMs: milliseconds, lat: 0, lon: 0, hdg: heading)
     }
     let here = aircraft.frame.coordinate(of: body.position)

@@ -1,7 +1,7 @@
 public import Geodesy
 public import MAVLink
 
-/// A vehicle with its flight controller, seen from the serial line: bytes in, bytes out, time as a parameter.
+/// A vehicle with its flight controller, seen from its serial ports: bytes in, bytes out, time as a parameter.
 ///
 /// It reads no clock and does no I/O. Simulated time runs `speedup` times as fast as the time given, for everything:
 /// physics, rates, time limits and failsafes.
@@ -25,7 +25,7 @@ public struct SimulatedVehicle: Sendable {
     public var gpsFixAfter: Duration?
     /// From power-on to the estimate that allows arming; nil is what was measured for the autopilot.
     public var armableAfter: Duration?
-    /// Limits the output to what a line of this speed carries; nil for no limit. Telemetry waits first.
+    /// Limits the output of the first port to what a line of this speed carries; nil for no limit. Telemetry waits first.
     public var baud: Int?
     /// Unix time at the beginning, for the receiver's clock; nil when there is none.
     public var unixTimeSeconds: Double?
@@ -71,24 +71,18 @@ public struct SimulatedVehicle: Sendable {
   let configuration: Configuration
   var controller: any FlightController
   var aircraft: Aircraft
-  var streams = StreamRates()
+  var ports: [Port]
   private let beginning: Instant
   private var steps = 0
   /// Steps that were skipped because too much time passed at once.
   private var skippedSteps = 0
-  private var parser = StreamParser()
-  private var encoder: FrameEncoder
-  private var output: [UInt8] = []
   private var runsFromSeconds: Double? = 0
-  private var nextParameter: Int?
-  private var allowanceBytes = 0.0
   private var random: SplitMix64
 
   public init(configuration: Configuration, at now: Instant) {
     self.configuration = configuration
     beginning = now
-    encoder = FrameEncoder(
-      systemID: configuration.systemID, componentID: ComponentID.autopilot1.rawValue)
+    ports = [Port(baud: configuration.baud, systemID: configuration.systemID)]
     random = SplitMix64(seed: configuration.seed)
     switch configuration.autopilot {
     case .arduPilot: controller = ArduCopter()
@@ -124,9 +118,13 @@ public struct SimulatedVehicle: Sendable {
   public mutating func inject(_ fault: Fault) {
     aircraft.faults.insert(fault)
     if fault == .batteryLow { aircraft.battery.drain(to: 0.15) }
+    if fault == .silent { ports[0].isSilent = true }
   }
 
-  public mutating func clear(_ fault: Fault) { aircraft.faults.remove(fault) }
+  public mutating func clear(_ fault: Fault) {
+    aircraft.faults.remove(fault)
+    if fault == .silent { ports[0].isSilent = false }
+  }
 
   /// A pilot with a radio turns the mode switch; the throttle stick is in the middle from now on.
   public mutating func pilotSelects(_ mode: CopterMode) {
@@ -143,14 +141,25 @@ public struct SimulatedVehicle: Sendable {
 
   // MARK: Bytes and time
 
-  /// Takes bytes from the line; answers come with the next ``advance(to:)``.
-  public mutating func receive(_ bytes: [UInt8]) {
-    guard !aircraft.faults.contains(.silent), isRunning else { return }
-    parser.push(bytes)
-    while let frame = parser.next() { receive(frame) }
+  /// A further port, for somebody who looks on. What arrives at one port and is for somebody at another is passed on.
+  ///
+  /// - Returns: its number; the first port is 0.
+  public mutating func addPort(baud: Int? = nil) -> Int {
+    var port = Port(baud: baud, systemID: configuration.systemID)
+    if isRunning { port.start(freshStreams) }
+    ports.append(port)
+    return ports.count - 1
   }
 
-  /// Lets the time pass until `now`, and returns the bytes that the vehicle sends meanwhile.
+  /// Takes bytes from the line at `port`; answers come with the next ``advance(to:)``.
+  public mutating func receive(_ bytes: [UInt8], at port: Int = 0) {
+    guard !ports[port].isSilent, isRunning else { return }
+    ports[port].parser.push(bytes)
+    // A frame can restart the controller, which empties the parsers.
+    while isRunning, let frame = ports[port].parser.next() { receive(frame, at: port) }
+  }
+
+  /// Lets the time pass until `now`, and returns the bytes that the vehicle sends meanwhile at its first port.
   public mutating func advance(to now: Instant) -> [UInt8] {
     let passed = beginning.duration(to: now).seconds * configuration.speedup
     let wanted = Int(min(passed / Self.stepSeconds, 1e15) + 1e-6) - skippedSteps
@@ -161,11 +170,13 @@ public struct SimulatedVehicle: Sendable {
       step()
     }
     sendDueMessages()
-    defer { output.removeAll(keepingCapacity: true) }
-    return output
+    return takeBytes(of: 0)
   }
 
-  private var isRunning: Bool {
+  /// The bytes that ``advance(to:)`` made for another port.
+  public mutating func takeBytes(of port: Int) -> [UInt8] { ports[port].takeOutput() }
+
+  var isRunning: Bool {
     runsFromSeconds.map { aircraft.seconds >= $0 } ?? false
   }
 
@@ -177,24 +188,22 @@ public struct SimulatedVehicle: Sendable {
     aircraft.airframe.step(demand, seconds: Self.stepSeconds)
     aircraft.battery.step(
       flying: demand.isFlying, motorsTurning: demand != .stopped, seconds: Self.stepSeconds)
-    if let baud = configuration.baud {
-      // Ten bits a byte; a little may gather, as in a transmit buffer.
-      allowanceBytes = min(280, allowanceBytes + Double(baud) / 10 * Self.stepSeconds)
-    }
+    for port in ports.indices { ports[port].pass(seconds: Self.stepSeconds) }
     guard isRunning else { return }
     sendDueMessages()
-    sendStreams()
+    for port in ports.indices { sendStreams(at: port) }
     if aircraft.faults.contains(.noise), steps % 5 == 0 {
-      send((0..<40).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+      ports[0].send((0..<40).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }
+  }
+
+  private var freshStreams: StreamRates {
+    StreamRates(unasked: type(of: controller).unaskedStreams, at: aircraft.seconds)
   }
 
   private mutating func startController() {
     runsFromSeconds = aircraft.seconds
-    parser = StreamParser()
-    encoder.sequence = 0
-    streams = StreamRates(unasked: type(of: controller).unaskedStreams, at: aircraft.seconds)
-    nextParameter = nil
+    for port in ports.indices { ports[port].start(freshStreams) }
     controller.start(&aircraft)
   }
 
@@ -207,169 +216,25 @@ public struct SimulatedVehicle: Sendable {
 
   // MARK: Sending
 
-  private mutating func send(_ bytes: [UInt8]) {
-    guard !aircraft.faults.contains(.silent) else { return }
-    allowanceBytes -= Double(bytes.count)
-    output += bytes
+  mutating func sendDueMessages() {
+    for (message, port) in aircraft.takeDueMessages() {
+      for index in ports.indices where port == nil || port == index { ports[index].send(message) }
+    }
   }
 
-  private mutating func send(_ message: any Message) { send(encoder.encode(message)) }
-
-  private mutating func sendDueMessages() {
-    for message in aircraft.takeDueMessages() { send(message) }
-  }
-
-  private mutating func sendStreams() {
-    if streams.takeHeartbeat(at: aircraft.seconds) { send(controller.heartbeat) }
-    let isLimited = configuration.baud != nil
+  private mutating func sendStreams(at port: Int) {
+    if ports[port].streams.takeHeartbeat(at: aircraft.seconds) { ports[port].send(controller.heartbeat) }
     // One a step at most: a burst of all of them would delay what is urgent.
-    if let index = nextParameter, !isLimited || allowanceBytes > 0 {
-      nextParameter = aircraft.parameters.message(at: index + 1) == nil ? nil : index + 1
-      if let message = aircraft.parameters.message(at: index) { send(message) }
+    if let index = ports[port].nextParameter, ports[port].hasRoom {
+      ports[port].nextParameter = aircraft.parameters.message(at: index + 1) == nil ? nil : index + 1
+      if let message = aircraft.parameters.message(at: index) { ports[port].send(message) }
     }
-    for id in streams.due(at: aircraft.seconds) {
+    for id in ports[port].streams.due(at: aircraft.seconds) {
       // On a slow line what does not fit is late rather than lost.
-      guard !isLimited || allowanceBytes > 0 else { return }
-      streams.sent(id, at: aircraft.seconds)
-      if let message = telemetry(id) { send(message) }
+      guard ports[port].hasRoom else { return }
+      ports[port].streams.sent(id, at: aircraft.seconds)
+      if let message = telemetry(id) { ports[port].send(message) }
     }
-  }
-
-  // MARK: Receiving
-
-  private mutating func receive(_ frame: Frame) {
-    if let message = frame.decode(CommandLong.self) {
-      guard isForUs(message.targetSystem) else { return }
-      execute(Command(message), from: frame)
-    } else if let message = frame.decode(CommandInt.self) {
-      guard isForUs(message.targetSystem) else { return }
-      execute(Command(message), from: frame)
-    } else if let message = frame.decode(TimeSync.self) {
-      // A request has no answer in it yet.
-      guard message.tc1 == 0 else { return }
-      let now = Int64(aircraft.secondsSinceStart * 1e9)
-      aircraft.send(TimeSync(tc1: now, ts1: message.ts1))
-    } else if let message = frame.decode(Ping.self) {
-      guard message.targetSystem == 0, message.targetComponent == 0 else { return }
-      aircraft.send(
-        Ping(
-          timeUsec: message.timeUsec, seq: message.seq, targetSystem: frame.systemID,
-          targetComponent: frame.componentID))
-    } else if let message = frame.decode(RequestDataStream.self) {
-      guard isForUs(message.targetSystem) else { return }
-      let rate = message.startStop == 0 ? 0 : Double(message.reqMessageRate)
-      streams.setGroup(message.reqStreamId, rate: rate, at: aircraft.seconds)
-    } else if !receiveParameterMessage(frame) {
-      guard targetSystem(of: frame).map(isForUs) ?? true else { return }
-      controller.receive(frame, &aircraft)
-    }
-  }
-
-  /// The system that a message of the controller's is for; nil for one that is for everybody.
-  private func targetSystem(of frame: Frame) -> UInt8? {
-    if let message = frame.decode(SetMode.self) { return message.targetSystem }
-    if let message = frame.decode(SetPositionTargetGlobalInt.self) { return message.targetSystem }
-    if let message = frame.decode(SetPositionTargetLocalNED.self) { return message.targetSystem }
-    return nil
-  }
-
-  /// Zero is everybody. The component is not looked at: ArduPilot carries out commands to components that
-  /// do not exist.
-  private func isForUs(_ targetSystem: UInt8) -> Bool {
-    targetSystem == 0 || targetSystem == configuration.systemID
-  }
-
-  private mutating func receiveParameterMessage(_ frame: Frame) -> Bool {
-    if let message = frame.decode(ParamRequestRead.self) {
-      let index =
-        message.paramIndex >= 0
-        ? Int(message.paramIndex) : aircraft.parameters.index(of: message.paramId.text)
-      if isForUs(message.targetSystem), let index, let value = aircraft.parameters.message(at: index) {
-        aircraft.send(value)
-      }
-    } else if let message = frame.decode(ParamSet.self) {
-      if isForUs(message.targetSystem),
-        let index = aircraft.parameters.index(of: message.paramId.text)
-      {
-        aircraft.parameters.set(message.paramValue, at: index)
-        if let value = aircraft.parameters.message(at: index) { aircraft.send(value) }
-      }
-    } else if let message = frame.decode(ParamRequestList.self) {
-      if isForUs(message.targetSystem) { nextParameter = 0 }
-    } else {
-      return false
-    }
-    return true
-  }
-
-  private mutating func execute(_ command: Command, from frame: Frame) {
-    let acknowledges = !aircraft.faults.contains(.dropAcknowledgements)
-    func acknowledge(_ result: CommandResult, on aircraft: inout Aircraft) {
-      guard acknowledges else { return }
-      aircraft.send(
-        CommandAck(
-          command: command.id, result: result, targetSystem: frame.systemID,
-          targetComponent: frame.componentID))
-    }
-    switch command.id {
-    case .setMessageInterval:
-      acknowledge(setInterval(command), on: &aircraft)
-    case .getMessageInterval:
-      guard let id = UInt32(exactly: command.parameter1), canSend(id) else {
-        return acknowledge(.failed, on: &aircraft)
-      }
-      acknowledge(.accepted, on: &aircraft)
-      aircraft.send(
-        MessageInterval(messageId: UInt16(id), intervalUs: streams.intervalMicroseconds(of: id)))
-    case .requestMessage:
-      guard let id = UInt32(exactly: command.parameter1), let message = telemetry(id) else {
-        return acknowledge(.failed, on: &aircraft)
-      }
-      acknowledge(.accepted, on: &aircraft)
-      aircraft.send(message)
-    case .getHomePosition:
-      request(HomePosition.messageID, acknowledge)
-    case .requestAutopilotCapabilities:
-      request(AutopilotVersion.messageID, acknowledge)
-    case .preflightRebootShutdown:
-      reboot(command, acknowledge)
-    default:
-      let result = controller.execute(command, &aircraft)
-      acknowledge(result, on: &aircraft)
-      if let later = controller.laterResult(of: command, after: result) {
-        acknowledge(later, on: &aircraft)
-      }
-    }
-  }
-
-  private mutating func request(
-    _ id: UInt32, _ acknowledge: (CommandResult, inout Aircraft) -> Void
-  ) {
-    let message = telemetry(id)
-    acknowledge(message == nil ? .failed : .accepted, &aircraft)
-    if let message { aircraft.send(message) }
-  }
-
-  private mutating func reboot(
-    _ command: Command, _ acknowledge: (CommandResult, inout Aircraft) -> Void
-  ) {
-    // 1 restarts, 3 stays in the bootloader until told otherwise, which here is the same.
-    guard command.parameter1 == 1 || command.parameter1 == 3 else {
-      return acknowledge(.unsupported, &aircraft)
-    }
-    guard type(of: controller).restartsByCommand else { return acknowledge(.denied, &aircraft) }
-    guard !controller.isArmed else { return acknowledge(.failed, &aircraft) }
-    acknowledge(.accepted, &aircraft)
-    sendDueMessages()
-    restart()
-  }
-
-  private mutating func setInterval(_ command: Command) -> CommandResult {
-    guard let id = UInt32(exactly: command.parameter1), canSend(id),
-      let microseconds = Int(exactly: command.parameter2.rounded())
-    else { return .denied }
-    streams.set(id, microseconds: microseconds, at: aircraft.seconds)
-    return .accepted
   }
 }
 

@@ -45,7 +45,7 @@ struct Assembly {
       identity: identity, trust: trust, loop: loop, logger: logger)
     let settings = ClientService.Settings(
       name: name, id: identity.peerID, stateDirectory: place.directory, trustCommand: place.trustCommand,
-      untrustCommand: place.untrustCommand,
+      untrustCommand: place.untrustCommand, keepCommand: place.keepCommand,
       processID: getpid(), isForOneCommand: options == nil)
     service = ClientService(
       settings: settings, transceiver: transceiver,

@@ -36,7 +36,9 @@ enum Launcher {
       case .run(let options): return try ClientRun(place, options).run()
       case .send(let options): return try VehicleCommand(place, options).run()
       case .status(let json): return try StatusQuery.run(place, json: json)
-      case .pair(let options): return try PairCommand(place, options).run()
+      case .pair(let options):
+        var command = PairCommand(place, options)
+        return try command.run()
       case .trust(let command):
         return PeerAdministration.run(
           command, stateDirectory: directory, commonName: hostName(), output: writeLine,
@@ -62,6 +64,8 @@ struct Place {
   /// What the operator types to trust a peer in this directory.
   var trustCommand: String { command("trust") }
   var untrustCommand: String { command("untrust") }
+
+  var keepCommand: String { command("keep") }
 
   func command(_ verb: String) -> String {
     isDefault ? "drone-client \(verb)" : "drone-client \(verb) --state \(directory)"

@@ -1,102 +1,97 @@
 import ClientApp
 import Configuration
-import Glibc
 import PeerAdministration
-import PeerLink
+import PeerProtocol
 import ServiceRuntime
-import Sockets
 
-/// `drone-client pair`: through the running client, or by a client of its own for as long as it takes.
+/// `drone-client pair`.
 struct PairCommand {
   private let place: Place
-  private let options: ClientPairOptions
+  private var options: ClientPairOptions
 
   init(_ place: Place, _ options: ClientPairOptions) {
     self.place = place
     self.options = options
   }
 
-  func run() throws -> ExitCode {
-    guard options.code != nil || PairingTerminal.canAsk else {
+  mutating func run() throws -> ExitCode {
+    if let source = options.codeSource {
+      options.code = try code(from: source)
+    } else if !PairingTerminal.canAsk {
       throw Failure(
         .usage,
-        "comparing digits needs a person at a terminal; without one: 'drone-navigator pair --accept-for 2m' there, and its code here with --code"
+        "comparing digits needs a person at a terminal; without one: 'drone-navigator pair --accept-for 2m' there, and its code here with --code or --code-file"
       )
     }
-    let loop = try EventLoop()
-    return try askRunningClient(loop) ?? runOwnClient(loop)
+    let command = OneCommand(name: "pair", place: place, loop: try EventLoop())
+    return try askRunningClient(command) ?? runOwnClient(command)
   }
 
-  /// - Returns: nil when no client runs.
-  private func askRunningClient(_ loop: EventLoop) throws(Failure) -> ExitCode? {
-    var code = ExitCode.internalError
-    do throws(ControlCaller.Failure) {
+  private func code(from source: PairingCodeSource) throws(Failure) -> String {
+    let place: String
+    let bytes: [UInt8]?
+    switch source {
+    case .standardInput:
+      place = "standard input"
+      if PairingTerminal.canAsk { writeLine("Type the six digits of the vehicle, then Enter.") }
+      bytes = PairingTerminal.readLine()
+    case .file(let path):
+      place = path.escapingControlCharacters
+      do throws(SystemError) { bytes = try Files.read(path, maximumBytes: 64) } catch {
+        throw Failure(.usage, "pair: \(error)")
+      }
+    }
+    // A line ends with a newline, or with a carriage return as well where it was typed elsewhere.
+    let line = bytes.map { $0.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } }
+    guard let line, let code = PairingCode(String(decoding: line, as: UTF8.self)) else {
+      throw Failure(.usage, "pair: \(place): a code has six digits")
+    }
+    return code.description
+  }
+
+  private func askRunningClient(_ command: OneCommand) throws(Failure) -> ExitCode? {
+    try command.ask { () throws(ControlCaller.Failure) in
+      var code: ExitCode?
       // The running client keeps the time limit; the margin is for the last steps and for one that hangs.
       try ControlCaller.converse(
-        .pair(options), socketPath: place.socketPath, within: options.timeout + .seconds(20), on: loop
+        .pair(options), socketPath: place.socketPath, within: options.timeout + .seconds(20),
+        on: command.loop
       ) { send in
         let terminal = PairingTerminal(
-          loop: loop, output: writeLine, answer: { send(.pairingAnswer(isSame: $0)) })
-        return { take($0, terminal, &code) }
+          loop: command.loop, output: writeLine, answer: { send(.pairingAnswer(isSame: $0)) })
+        return { code = take($0, terminal) ?? code }
       }
-      return code
-    } catch {
-      switch error {
-      case .notRunning: return nil
-      case .noAnswer(let text): throw Failure(.noAnswer, "pair: \(text)")
-      case .unusable(let text): throw Failure(.configuration, text)
-      }
+      return code ?? .internalError
     }
   }
 
-  private func runOwnClient(_ loop: EventLoop) throws -> ExitCode {
-    let logger = Logger.standardError(program: "drone-client", level: .warning)
+  private func runOwnClient(_ command: OneCommand) throws -> ExitCode {
     var pairing: ClientPairing?
-    let signals = try SignalWatch([SIGINT, SIGTERM, SIGHUP], on: loop) { _ in pairing?.cancel() }
-    defer { withExtendedLifetime(signals) {} }
-    let assembly = try Assembly(
-      place, nil, name: options.name, listen: options.listen, console: nil, loop: loop, logger: logger)
-    let service = assembly.service
-    do {
-      try service.start()
-    } catch UnixSocketError.inUse {
-      // Another command was quicker: its client serves this one too.
-      return try askRunningClient(loop) ?? .serviceUnavailable
-    } catch let error as UnixSocketError {
-      throw Failure(.configuration, error.description)
-    } catch let error as SystemError {
-      throw Failure(.serviceUnavailable, error.description)
-    }
     var code: ExitCode?
-    let terminal = PairingTerminal(loop: loop, output: writeLine, answer: { pairing?.answer(isSame: $0) })
-    pairing = service.pair(options) { reply in
-      var ended = ExitCode.internalError
-      if take(reply, terminal, &ended) { code = ended }
-    }
-    // The client may serve commands of other processes meanwhile.
-    let check = loop.repeating(every: .milliseconds(20)) {
-      if code != nil, service.isIdle { loop.stop() }
-    }
-    loop.run()
-    check.cancel()
-    service.stop()
-    loop.schedule(after: ClientRun.goodbyeLimit) { loop.stop() }
-    loop.run()
+    let terminal = PairingTerminal(
+      loop: command.loop, output: writeLine, answer: { pairing?.answer(isSame: $0) })
+    let isDone = try command.runOwnClient(
+      {
+        try Assembly(
+          place, nil, name: options.name, listen: options.listen, console: nil, loop: command.loop, logger: $0
+        )
+      },
+      onSignal: { pairing?.cancel() },
+      begin: { pairing = $0.pair(options) { code = take($0, terminal) ?? code } },
+      isDone: { code != nil })
+    guard isDone else { return try askRunningClient(command) ?? .serviceUnavailable }
     return code ?? .internalError
   }
 
-  /// - Returns: whether it was the last reply.
-  @discardableResult
-  private func take(_ reply: ControlReply, _ terminal: PairingTerminal, _ code: inout ExitCode) -> Bool {
+  /// - Returns: how it ended, with the last reply.
+  private func take(_ reply: ControlReply, _ terminal: PairingTerminal) -> ExitCode? {
     switch reply {
-    case .pairing(let notice):
-      terminal.show(notice)
-      return false
+    case .pairing(let notice): terminal.show(notice)
     case .end(let end, let error):
-      code = end
       if let error { complain(error) }
-      return true
-    case .started, .outcome, .status: return false
+      return end
+    case .started, .outcome, .status: break
     }
+    return nil
   }
 }

@@ -1,11 +1,9 @@
 import ClientApp
 import Configuration
-import Glibc
 import PeerLink
 import ServiceRuntime
-import Sockets
 
-/// `drone-client takeoff` and its like: through the running client, or by a client of its own for as long as it takes.
+/// `drone-client takeoff` and its like.
 struct VehicleCommand {
   private let place: Place
   private let options: VehicleCommandOptions
@@ -16,16 +14,13 @@ struct VehicleCommand {
   }
 
   func run() throws -> ExitCode {
-    let loop = try EventLoop()
+    let command = OneCommand(name: options.verb.name, place: place, loop: try EventLoop())
     // Nothing comes before this: a stop is a connect and a write away from the running client.
-    if let code = try askRunningClient(loop) { return code }
+    if let code = try askRunningClient(command) { return code }
     if options.verb.needsRunningClient {
-      throw Failure(
-        .serviceUnavailable,
-        "\(options.verb.name) needs a running client that goes on sending positions: start 'drone-client run' first"
-      )
+      throw Failure(.serviceUnavailable, options.verb.missingClientText)
     }
-    return try runOwnClient(loop)
+    return try runOwnClient(command)
   }
 
   private func makeReport() -> CommandReport {
@@ -34,57 +29,35 @@ struct VehicleCommand {
       errorOutput: complain)
   }
 
-  /// - Returns: nil when no client runs.
-  private func askRunningClient(_ loop: EventLoop) throws(Failure) -> ExitCode? {
-    var report = makeReport()
-    do throws(ControlCaller.Failure) {
+  private func askRunningClient(_ command: OneCommand) throws(Failure) -> ExitCode? {
+    try command.ask { () throws(ControlCaller.Failure) in
+      var report = makeReport()
       // The running client keeps the time limit; the margin is for one that hangs.
       try ControlCaller.exchange(
-        .command(options), socketPath: place.socketPath, within: options.timeout + .seconds(2), on: loop
+        .command(options), socketPath: place.socketPath, within: options.timeout + .seconds(2),
+        on: command.loop
       ) { report.take($0) }
       return report.exitCode ?? .internalError
-    } catch {
-      switch error {
-      case .notRunning: return nil
-      case .noAnswer(let text): throw Failure(.noAnswer, "\(options.verb.name): \(text)")
-      case .unusable(let text): throw Failure(.configuration, text)
-      }
     }
   }
 
-  private func runOwnClient(_ loop: EventLoop) throws -> ExitCode {
-    let logger = Logger.standardError(program: "drone-client", level: .warning)
-    let signals = try SignalWatch([SIGINT, SIGTERM, SIGHUP], on: loop) { _ in loop.stop() }
-    defer { withExtendedLifetime(signals) {} }
-    let assembly = try Assembly(place, nil, console: nil, loop: loop, logger: logger)
-    guard assembly.trust.count > 0 else {
-      throw Failure(
-        .noVehicle,
-        "no vehicle is trusted yet: '\(place.command("pair"))' here and 'drone-navigator pair' there; or '\(place.trustCommand) ID'"
-      )
-    }
-    let service = assembly.service
-    do {
-      try service.start()
-    } catch UnixSocketError.inUse {
-      // Another command was quicker: its client serves this one too.
-      return try askRunningClient(loop) ?? .serviceUnavailable
-    } catch let error as UnixSocketError {
-      throw Failure(.configuration, error.description)
-    } catch let error as SystemError {
-      throw Failure(.serviceUnavailable, error.description)
-    }
+  private func runOwnClient(_ command: OneCommand) throws -> ExitCode {
     var report = makeReport()
-    service.perform(options) { report.take($0) }
-    // The sessions may still serve commands of other processes.
-    let check = loop.repeating(every: .milliseconds(20)) {
-      if report.exitCode != nil, service.isIdle { loop.stop() }
-    }
-    loop.run()
-    check.cancel()
-    service.stop()
-    loop.schedule(after: ClientRun.goodbyeLimit) { loop.stop() }
-    loop.run()
+    let isDone = try command.runOwnClient(
+      { logger in
+        let assembly = try Assembly(place, nil, console: nil, loop: command.loop, logger: logger)
+        guard assembly.trust.count > 0 else {
+          throw Failure(
+            .noVehicle,
+            "no vehicle is trusted yet: '\(place.command("pair"))' here and 'drone-navigator pair' there; or '\(place.trustCommand) ID'"
+          )
+        }
+        return assembly
+      },
+      onSignal: { command.loop.stop() },
+      begin: { $0.perform(options) { report.take($0) } },
+      isDone: { report.exitCode != nil })
+    guard isDone else { return try askRunningClient(command) ?? .serviceUnavailable }
     let code = report.exitCode ?? .noAnswer
     if case .takeoff = options.verb, code == .accepted {
       complain(

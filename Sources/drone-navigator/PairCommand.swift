@@ -18,7 +18,7 @@ extension DroneNavigator {
     case .compare:
       guard PairingTerminal.canAsk else {
         complain(
-          "comparing digits needs a person at a terminal; without one: --accept-for 2m here, and 'drone-client pair --code CODE' there"
+          "comparing digits needs a person at a terminal; without one: --accept-for 2m here, and 'drone-client pair --code' there"
         )
         return .usage
       }
@@ -29,10 +29,10 @@ extension DroneNavigator {
       key = .code(code)
       if let path {
         codeFile = try CodeFile(path, code)
-        _ = print("the code is in \(path.escapingControlCharacters); there: drone-client pair --code CODE")
+        _ = print("the code is in \(path.escapingControlCharacters); there: drone-client pair --code")
       } else {
         _ = print("code: \(code)")
-        _ = print("there: drone-client pair --code \(code)")
+        _ = print("there: drone-client pair --code, which asks for it")
       }
     }
     defer { withExtendedLifetime(codeFile) {} }
@@ -51,7 +51,7 @@ extension DroneNavigator {
     var narrator = PairingNarrator(
       PairingNarrator.Words(
         peer: "client",
-        otherCommand: key == .compare ? "drone-client pair" : "drone-client pair --code CODE",
+        otherCommand: key == .compare ? "drone-client pair" : "drone-client pair --code",
         untrustCommand: "drone-navigator untrust"))
     inviter.onEvent = { event in
       // What it says is worth more than a trust file that cannot be read, which `store` reports.
@@ -64,7 +64,7 @@ extension DroneNavigator {
     defer { withExtendedLifetime(signals) {} }
     _ = print(
       "'\(configuration.name)' (\(identity.peerID.short)) looks for a client that accepts pairing; there: "
-        + (key == .compare ? "drone-client pair" : "drone-client pair --code CODE"))
+        + (key == .compare ? "drone-client pair" : "drone-client pair --code"))
     try inviter.start()
     loop.run()
     return narrator.exitCode ?? .internalError

@@ -49,6 +49,10 @@ final class LoopbackServer {
   func close() {
     watch?.cancel()
     Glibc.close(listener)
+    dropClients()
+  }
+
+  func dropClients() {
     for client in clients.values { client.close() }
     clients.removeAll()
   }

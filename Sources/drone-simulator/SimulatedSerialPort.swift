@@ -11,13 +11,14 @@ final class SimulatedSerialPort {
   /// Bytes that a reader was too slow for.
   private(set) var lostByteCount = 0
 
-  /// The device behind the link, such as `/dev/pts/3`.
-  let devicePath: String
+  /// The device behind the link, such as `/dev/pts/3`; another one each time that it is plugged in.
+  private(set) var devicePath = ""
+  private let loop: EventLoop
   private let linkPath: String
-  private let controller: Int32
+  private var controller: Int32 = -1
   /// Kept open, since the kernel hangs up the line when the last one closes it.
-  private let device: Int32
-  private let notifications: Int32
+  private var device: Int32 = -1
+  private var notifications: Int32 = -1
   private var watches: [DescriptorWatch] = []
   private var openCount = 0
   private var buffer = [UInt8](repeating: 0, count: 4096)
@@ -25,6 +26,13 @@ final class SimulatedSerialPort {
   /// - Throws: `SystemError`, with `EEXIST` when something other than a symbolic link is at `linkPath`.
   init(linkPath: String, on loop: EventLoop) throws(SystemError) {
     self.linkPath = linkPath
+    self.loop = loop
+    try plugIn()
+  }
+
+  /// Makes the line. Whoever wants it opens it by its link.
+  func plugIn() throws(SystemError) {
+    openCount = 0
     controller = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     if controller < 0 { throw SystemError.current("make a pseudo-terminal") }
     var name = [CChar](repeating: 0, count: 128)
@@ -46,15 +54,20 @@ final class SimulatedSerialPort {
     try makeLink()
   }
 
-  /// Removes the link, unless another program has taken it over, and ends the line.
-  func close() {
+  /// Removes the link, unless another program has taken it over, and hangs up: who has the port open sees its end.
+  func unplug() {
+    guard isPluggedIn else { return }
     for watch in watches { watch.cancel() }
     watches.removeAll()
     if linkTarget == devicePath { unlink(linkPath) }
-    for descriptor in [notifications, device, controller] { Glibc.close(descriptor) }
+    for descriptor in [notifications, device, controller] where descriptor >= 0 { Glibc.close(descriptor) }
+    (notifications, device, controller) = (-1, -1, -1)
   }
 
+  private var isPluggedIn: Bool { controller >= 0 }
+
   func write(_ bytes: [UInt8]) {
+    guard isPluggedIn else { return }
     // The opening itself may still wait to be counted.
     count()
     guard openCount > 0, !bytes.isEmpty else { return }

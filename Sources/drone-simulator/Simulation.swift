@@ -10,9 +10,11 @@ final class Simulation {
   private var vehicle: SimulatedVehicle
   private let serialPort: SimulatedSerialPort?
   private let server: LoopbackServer?
+  private var furtherPorts: [FurtherPort] = []
   private var tick: RepeatingTimer?
   private var signals: SignalWatch?
   private let beginning: ContinuousClock.Instant
+  private let home: Coordinate
   private var reportedLoss = 0
   private var nextLossReport: ContinuousClock.Instant
 
@@ -21,7 +23,9 @@ final class Simulation {
     self.loop = loop
     beginning = loop.now
     nextLossReport = beginning
-    vehicle = SimulatedVehicle(configuration: invocation.vehicleConfiguration, at: beginning)
+    let configuration = invocation.vehicleConfiguration
+    home = configuration.home
+    vehicle = SimulatedVehicle(configuration: configuration, at: beginning)
     var serialPort: SimulatedSerialPort?
     if let link = invocation.link { serialPort = try SimulatedSerialPort(linkPath: link, on: loop) }
     self.serialPort = serialPort
@@ -29,14 +33,18 @@ final class Simulation {
       var server: LoopbackServer?
       if let port = invocation.tcpPort { server = try LoopbackServer(port: port, on: loop) }
       self.server = server
+      for endpoint in invocation.also {
+        let port = try FurtherPort(endpoint, number: vehicle.addPort(), on: loop)
+        furtherPorts.append(port)
+        say(port.description(of: endpoint))
+      }
     } catch {
-      serialPort?.close()
+      serialPort?.unplug()
       throw error
     }
     for scheduled in invocation.faults {
       loop.schedule(after: .seconds(scheduled.afterSeconds)) { [weak self] in
-        self?.say("fault \(scheduled.fault.rawValue)")
-        self?.vehicle.inject(scheduled.fault.fault)
+        self?.begin(scheduled.fault)
       }
     }
   }
@@ -48,16 +56,40 @@ final class Simulation {
     server?.onBytes = { [weak self] in self?.receive($0) }
     if let link, let serialPort { say("serial port \(link) (\(serialPort.devicePath))") }
     if let server { say("listening on tcp://127.0.0.1:\(server.port)") }
+    for port in furtherPorts {
+      port.onBytes = { [weak self] in self?.receive($0, at: port.number) }
+    }
     tick = loop.repeating(every: .milliseconds(20)) { [weak self] in self?.advance() }
     loop.run()
     tick?.cancel()
-    serialPort?.close()
+    serialPort?.unplug()
     server?.close()
+    for port in furtherPorts { port.close() }
     say("stopped")
   }
 
-  private func receive(_ bytes: [UInt8]) {
-    vehicle.receive(bytes)
+  private func begin(_ fault: SimulatedFault) {
+    say("fault \(fault.rawValue)")
+    if let fault = fault.fault { vehicle.inject(fault) } else { unplug() }
+  }
+
+  /// The cable is out for two seconds. The vehicle flies on, and who looks on at a further port sees it.
+  private func unplug() {
+    serialPort?.unplug()
+    server?.dropClients()
+    loop.schedule(after: .seconds(2)) { [weak self] in
+      guard let self, let serialPort else { return }
+      do throws(SystemError) {
+        try serialPort.plugIn()
+        say("plugged in again (\(serialPort.devicePath))")
+      } catch {
+        say("cannot be plugged in again: \(error)")
+      }
+    }
+  }
+
+  private func receive(_ bytes: [UInt8], at port: Int = 0) {
+    vehicle.receive(bytes, at: port)
     // At once, so that an acknowledgement does not wait for the next step.
     advance()
   }
@@ -66,8 +98,21 @@ final class Simulation {
     let bytes = vehicle.advance(to: loop.now)
     serialPort?.write(bytes)
     server?.write(bytes)
-    for event in vehicle.takeEvents() { say(event.description, at: event.seconds) }
+    for port in furtherPorts { port.write(vehicle.takeBytes(of: port.number)) }
+    let place = self.place
+    for event in vehicle.takeEvents() {
+      say(event.description + (event.isMovement ? place : ""), at: event.seconds)
+    }
     reportLoss()
+  }
+
+  /// Where the vehicle is and how fast, for events that are about its flight.
+  private var place: String {
+    let state = vehicle.state
+    let distance = state.coordinate.distanceMeters(to: home)
+    func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+    return " at \(tenths(state.altitudeAboveHomeMeters)) m above home, \(tenths(distance)) m from it,"
+      + " \(tenths(state.groundSpeedMetersPerSecond)) m/s"
   }
 
   /// At most one line in ten seconds.
@@ -94,6 +139,16 @@ final class Simulation {
   }
 }
 
+extension VehicleEvent {
+  /// Whether it matters where the vehicle was.
+  fileprivate var isMovement: Bool {
+    switch kind {
+    case .modeChanged, .armed, .disarmed, .tookOff, .landed, .crashed, .failsafe, .failsafeCleared: true
+    case .booted, .rebooting, .homeSet, .statusText: false
+    }
+  }
+}
+
 extension SimulatorInvocation {
   var vehicleConfiguration: SimulatedVehicle.Configuration {
     let place = home.coordinate
@@ -114,7 +169,8 @@ extension SimulatorInvocation {
 }
 
 extension SimulatedFault {
-  fileprivate var fault: Fault {
+  /// What it is to the vehicle; nil for what happens to the cable.
+  fileprivate var fault: Fault? {
     switch self {
     case .noGPS: .noGPS
     case .refuseArm: .refuseArm("Compass not calibrated")
@@ -124,6 +180,7 @@ extension SimulatedFault {
     case .noise: .noise
     case .pilotTakesOver: .pilotTakesOver
     case .silent: .silent
+    case .unplug: nil
     }
   }
 }

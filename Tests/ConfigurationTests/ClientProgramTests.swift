@@ -49,22 +49,6 @@ struct ClientCommandLine {
       }),
     Vector("run --listen [::]:0", run { $0.listen = ListenAddress(address: "::", port: 0) }),
     Vector("takeoff", send(.takeoff(altitudeAboveHomeMeters: nil))),
-    Vector(
-      "follow --distance 20 --bearing 270 --height 15 --speed 9km/h",
-      send(.follow) {
-        $0.target.distanceMeters = 20
-        $0.target.bearingDegrees = 270
-        $0.target.heightAboveHomeMeters = 15
-        $0.target.speedMetersPerSecond = 2.5
-      }),
-    Vector(
-      "goto 52.5,13.4 --height 30m --speed 3 --wait",
-      send(.goto(LatitudeLongitude(latitudeDegrees: 52.5, longitudeDegrees: 13.4))) {
-        $0.target.heightAboveHomeMeters = 30
-        $0.target.speedMetersPerSecond = 3
-        $0.waitsForArrival = true
-        $0.timeout = .seconds(3600)
-      }),
     Vector("takeoff --altitude 12.5m", send(.takeoff(altitudeAboveHomeMeters: 12.5))),
     Vector(
       "stop --all --json",
@@ -76,6 +60,9 @@ struct ClientCommandLine {
     Vector("return --timeout 5", send(.returnToLaunch) { $0.timeout = .seconds(5) }),
     Vector("reset --timeout=1500ms", send(.reset) { $0.timeout = .milliseconds(1500) }),
     Vector("follow", send(.follow)),
+    Vector("take-control --vehicle 1a2b3c", send(.takeControl) { $0.vehicle = .named("1a2b3c") }),
+    Vector("hand-over", send(.handOver)),
+    Vector("keep --json", send(.keep) { $0.json = true }),
     Vector(
       "goto -33.9,-1.5", send(.goto(LatitudeLongitude(latitudeDegrees: -33.9, longitudeDegrees: -1.5)))),
     Vector(
@@ -83,13 +70,14 @@ struct ClientCommandLine {
     Vector("status --json", .status(json: true)),
     Vector("pair", pair()),
     Vector(
-      "pair --code 012-345 --timeout 2m --name Ann --listen *:4000",
+      "pair --code --timeout 2m --name Ann --listen *:4000",
       pair {
-        $0.code = "012345"
+        $0.codeSource = .standardInput
         $0.timeout = .seconds(120)
         $0.name = "Ann"
         $0.listen = ListenAddress(address: nil, port: 4000)
       }),
+    Vector("pair --code-file /run/code", pair { $0.codeSource = .file("/run/code") }),
     Vector("identity", .trust(.identity(json: false))),
     Vector("trust \(capitals) --name Drone", .trust(.trust(id: id, name: "Drone"))),
     Vector("untrust \(id)", .trust(.untrust(id: id))),
@@ -127,8 +115,9 @@ struct ClientCommandLine {
   static let refusals: [Refusal] = [
     Refusal(
       "",
-      "drone-client: a subcommand is missing: run, takeoff, stop, land, return, reset, goto, follow, status, "
-        + "pair, identity, trust, untrust or peers (see 'drone-client --help')"),
+      "drone-client: a subcommand is missing: run, takeoff, stop, land, return, reset, goto, follow, "
+        + "take-control, hand-over, keep, status, pair, identity, trust, untrust or peers (see 'drone-client --help')"
+    ),
     Refusal(
       "takof", "drone-client: unknown subcommand 'takof'; did you mean 'takeoff'? (see 'drone-client --help')"
     ),
@@ -139,10 +128,6 @@ struct ClientCommandLine {
     Refusal(
       "takeoff --altitud 3",
       "drone-client takeoff: unknown option '--altitud'; did you mean --altitude? (see 'drone-client takeoff --help')"
-    ),
-    Refusal(
-      "follow --bearing 90",
-      "drone-client follow: --bearing needs --distance (see 'drone-client follow --help')"
     ),
     Refusal(
       "takeoff --altitude 1000",
@@ -156,6 +141,15 @@ struct ClientCommandLine {
       "takeoff --altitude nan",
       "drone-client takeoff: --altitude: 'nan' is not a number; valid: 1 to 500 m (see 'drone-client takeoff --help')"
     ),
+    // Everybody on the machine could read it there.
+    Refusal(
+      "pair --code 123456", "drone-client pair: unexpected argument '123456' (see 'drone-client pair --help')"
+    ),
+    Refusal(
+      "pair --code=123456", "drone-client pair: --code takes no value (see 'drone-client pair --help')"),
+    Refusal(
+      "pair --code --code-file x",
+      "drone-client pair: --code and --code-file exclude each other (see 'drone-client pair --help')"),
     Refusal("stop now", "drone-client stop: unexpected argument 'now' (see 'drone-client stop --help')"),
     Refusal(
       "stop -a",

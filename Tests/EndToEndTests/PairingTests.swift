@@ -120,7 +120,7 @@ extension EndToEndTests {
       var information = stat()
       #expect(stat(file, &information) == 0 && information.st_mode & 0o777 == 0o600)
       let operatorSide = try Finished(
-        .client, ["pair", "--code", code, "--name", "Ann", "--state", client], in: place)
+        .client, ["pair", "--code-file", file, "--name", "Ann", "--state", client], in: place)
       #expect(operatorSide.code == 0, "\(operatorSide) \(vehicle.lines)")
       #expect(vehicle.exitCode() == 0)
       vehicle.catchUp()
@@ -139,9 +139,11 @@ extension EndToEndTests {
       #expect(vehicle.says("code: "))
       let right = try #require(vehicle.lines.last?.suffix(6))
       let wrong = right == "000000" ? "000001" : "000000"
+      let wrongFile = "\(directory.path)/wrong"
+      try Files.replace(wrongFile, with: Array("\(wrong)\n".utf8), mode: 0o600)
       for attempt in 1...3 {
         let guess = try Finished(
-          .client, ["pair", "--code", wrong, "--listen", "127.0.0.1:\(port)", "--state", client])
+          .client, ["pair", "--code-file", wrongFile, "--listen", "127.0.0.1:\(port)", "--state", client])
         #expect(guess.code == 2 && guess.text.contains("WARNING: NOT paired"), "\(attempt): \(guess)")
       }
       #expect(vehicle.exitCode() == 2)
@@ -220,12 +222,21 @@ extension EndToEndTests {
       }
     }
 
+    @Test func whatIsTypedInPlaceOfACodeIsRefused() throws {
+      let ann = try Person(.client, ["pair", "--code", "--listen", "127.0.0.1:0", "--state", client])
+      #expect(ann.reads("Type the six digits"))
+      ann.types("12345")
+      #expect(
+        ann.exitCode() == 64 && ann.text.contains("standard input: a code has six digits"), "\(ann.text)")
+    }
+
+    /// A person types the code: at the command it would show in the list of processes.
     @Test func nobodyInTimeIsNoAnswer() throws {
-      let finished = try Finished(
-        .client,
-        ["pair", "--code", "123456", "--timeout", "5s", "--listen", "127.0.0.1:0", "--state", client]
-      )
-      #expect(finished.code == 4 && finished.text.contains("drone-navigator pair"), "\(finished)")
+      let ann = try Person(
+        .client, ["pair", "--code", "--timeout", "5s", "--listen", "127.0.0.1:0", "--state", client])
+      #expect(ann.reads("Type the six digits"))
+      ann.types("123 456")
+      #expect(ann.exitCode() == 4 && ann.text.contains("drone-navigator pair"), "\(ann.text)")
     }
   }
 }

@@ -19,7 +19,7 @@ import Vehicle
     #expect(!lines.contains { $0.hasPrefix("do ") })
     #expect(
       lines.first
-        == "receipt bob \(verb.rawValue): refused, ann is in control; only stop is open to others until it disconnects or falls silent"
+        == "receipt bob \(verb.rawValue): refused, ann is in control; ask for it with take-control, stop is open to everybody"
     )
   }
 

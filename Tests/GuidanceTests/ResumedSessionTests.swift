@@ -257,7 +257,7 @@ import Vehicle
     case .land: "do land for ann"
     case .returnToLaunch: "do return for ann"
     case .goTo: "do goto 50 m at 10 m for ann"
-    case .takeoff, .reset, .coordinate: "?"
+    case .takeoff, .reset, .coordinate, .takeControl, .handOver, .keep: "?"
     }
   }
 }

@@ -235,6 +235,9 @@ extension Guidance.Command {
       engage = true
       coordinate = coordinate ?? Story.place(50)
     case .coordinate: coordinate = coordinate ?? Story.place(50)
+    case .takeControl: takeControl = true
+    case .handOver: handOver = true
+    case .keep: keep = true
     }
   }
 }

@@ -89,6 +89,8 @@ struct MappingTests {
     #expect(RemoteControlCommand().verbs == "keep-alive")
     #expect(RemoteControlCommand(coordinate: Bench.home).verbs == "coordinate")
     #expect(RemoteControlCommand(coordinate: Bench.home, engage: true).verbs == "goto")
+    #expect(RemoteControlCommand(takeControl: true).verbs == "take-control")
+    #expect(RemoteControlCommand(handOver: true, keep: true).verbs == "hand-over+keep")
     #expect(RemoteControlCommand(coordinate: Bench.home, takeoff: true).verbs == "takeoff+coordinate")
     #expect(
       RemoteControlCommand(stop: true, reset: true, land: true, returnToLaunch: true).verbs
@@ -112,8 +114,30 @@ struct StatusViewTests {
   }
 
   @Test func onlyTheControllerIsToldThatItControls() {
-    #expect(told { $0.controller = client }.isInControl)
-    #expect(!told { $0.controller = Guidance.ClientID("cd") }.isInControl)
+    let other = Guidance.ClientID("cd")
+    func held(by holder: Guidance.ClientID, free: Bool = false) -> VehicleStatus {
+      told {
+        $0.controller = holder
+        $0.controllerName = "Ann"
+        $0.isControlFree = free
+      }
+    }
+    #expect(held(by: client).isInControl && held(by: client).controllerName == "Ann")
+    #expect(!held(by: other).isInControl && held(by: other).controllerName == "Ann")
+    // Given up, or lost by silence: nobody's.
+    #expect(!held(by: client, free: true).isInControl && held(by: client, free: true).controllerName == nil)
+  }
+
+  @Test func whoAsksForControlIsToldToAll() {
+    for asker in [client, Guidance.ClientID("cd")] {
+      let status = told {
+        $0.controlAsker = asker
+        $0.controlAskerName = "Bob"
+        $0.controlAnswerLeft = .milliseconds(6100)
+      }
+      #expect(status.controlAskerName == "Bob" && status.secondsUntilHandOver == 7)
+      #expect(status.isAskingForControl == (asker == client))
+    }
   }
 
   @Test func theRelaySaysWhatKeepsItAndWhatHelps() {
@@ -125,6 +149,12 @@ struct StatusViewTests {
     #expect(!lost.isStopLatched)
     #expect(lost.relayState?.contains("lost link") == true)
     #expect(told { $0.latch = .fence }.relayState?.contains("fence") == true)
+    #expect(told { $0.awaitsAsk = true }.relayState == "control changed hands; goto or follow resumes")
+    let taken = told {
+      $0.awaitsAsk = true
+      $0.latch = .stop
+    }
+    #expect(taken.relayState == "stopped; goto, follow or takeoff resumes")
     #expect(told { $0.activity = .following }.relayState == "following")
   }
 

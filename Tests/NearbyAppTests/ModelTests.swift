@@ -304,8 +304,6 @@ struct ChatModelTests {
     _ = asking.handle(.lobby(.connected(id(2), name: "Bob", isPaired: true)), at: noon)
     #expect(shown(asking.handle(offer, at: noon)) == ["- Bob (02020202, paired) offers f, 3 B"])
     #expect(isAccepted(asking.answer(accepts: true, at: noon)) == [true])
-    _ = asking.handle(offer, at: noon)
-    _ = asking.handle(.lobby(.offerEnded(id(2), number: 1)), at: noon)
     #expect(asking.lobby.desk.first == nil)
     // What was accepted and broke off is not asked about again, once.
     _ = asking.handle(.lobby(.transferBroke(id(2), name: "f")), at: noon)

@@ -8,11 +8,10 @@ import Testing
     coordinate: Coordinate(latitude: 52.50532722, longitude: 13.41468919), coordinateAgeSeconds: 0.25,
     coordinateHorizontalAccuracyMeters: 3.5, stop: true, takeoff: true, reset: true, land: true,
     returnToLaunch: true,
-    engage: true, sequence: .max, takeoffAltitudeMeters: 12.5, followDistanceMeters: 20,
-    followBearingDegrees: 270, followHeightMeters: 15, speedMetersPerSecond: 2.5)
+    engage: true, takeControl: true, handOver: true, keep: true, sequence: .max, takeoffAltitudeMeters: 12.5)
 
   static let flags: [any WritableKeyPath<RemoteControlCommand, Bool> & Sendable] = [
-    \.stop, \.takeoff, \.reset, \.land, \.returnToLaunch, \.engage,
+    \.stop, \.takeoff, \.reset, \.land, \.returnToLaunch, \.engage, \.takeControl, \.handOver, \.keep,
   ]
 
   @Test func everyFieldReadsBackAsWritten() throws {
@@ -30,7 +29,7 @@ import Testing
     #expect(Self.everything.encoded() == Self.everything.encoded())
   }
 
-  @Test(arguments: 0..<64) func eachFlagCarriesItsOwnValue(bits: Int) throws {
+  @Test(arguments: 0..<512) func eachFlagCarriesItsOwnValue(bits: Int) throws {
     var command = RemoteControlCommand()
     for (index, flag) in Self.flags.enumerated() { command[keyPath: flag] = bits >> index & 1 == 1 }
     let read = try RemoteControlCommand(encoded: command.encoded())
@@ -38,7 +37,10 @@ import Testing
   }
 
   @Test func eachFlagStandsUnderItsOwnKey() throws {
-    let names = ["stop", "takeoff", "reset", "land", "return", "engage"]
+    let names = [
+      "stop", "takeoff", "reset", "land", "return", "engage", "control.take", "control.handOver",
+      "control.keep",
+    ]
     for (flag, name) in zip(Self.flags, names) {
       var command = RemoteControlCommand()
       command[keyPath: flag] = true
@@ -54,9 +56,10 @@ import Testing
     #expect(
       try Self.archive(Self.everything).keys == [
         "coordinate.latitude", "coordinate.longitude", "coordinate.age", "coordinate.horizontalAccuracy",
-        "follow.distance", "follow.bearing", "follow.height", "speed",
         "stop",
-        "takeoff", "reset", "land", "return", "engage", "sequence", "takeoff.altitude",
+        "takeoff", "reset", "land", "return", "engage", "control.take", "control.handOver", "control.keep",
+        "sequence",
+        "takeoff.altitude",
       ])
   }
 
@@ -100,7 +103,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["stop", "takeoff", "reset", "land", "return", "engage"])
+  @Test(arguments: [
+    "stop", "takeoff", "reset", "land", "return", "engage", "control.take", "control.handOver",
+    "control.keep",
+  ])
   func aFlagOfAnotherTypeIsNoFrame(key: String) {
     // Foundation's decoder reads the text as false and the integer as true.
     let values: [(ArchivedKind, (inout KeyedArchiveWriter) -> Void)] = [
@@ -129,7 +135,7 @@ import Testing
     [Double.nan, Double.infinity, -Double.infinity].flatMap { (value: Double) -> [Number] in
       [
         "coordinate.latitude", "coordinate.longitude", "coordinate.age", "coordinate.horizontalAccuracy",
-        "takeoff.altitude", "follow.distance", "follow.bearing", "follow.height", "speed",
+        "takeoff.altitude",
       ].map { Number(key: $0, value: value) }
     } + [
       Number(key: "coordinate.latitude", value: 90.000001), Number(key: "coordinate.latitude", value: -91),
@@ -137,10 +143,7 @@ import Testing
       Number(key: "coordinate.longitude", value: -1e300),
       Number(key: "coordinate.age", value: -0.001), Number(key: "coordinate.horizontalAccuracy", value: -1),
       Number(key: "takeoff.altitude", value: 0), Number(key: "takeoff.altitude", value: -5),
-      Number(key: "takeoff.altitude", value: 1e6), Number(key: "follow.distance", value: -1),
-      Number(key: "follow.bearing", value: -1), Number(key: "follow.bearing", value: 360.5),
-      Number(key: "follow.height", value: 0), Number(key: "speed", value: 0),
-      Number(key: "speed", value: 101),
+      Number(key: "takeoff.altitude", value: 1e6),
     ]
 
   @Test(arguments: refusedNumbers) func aNumberThatCannotBeMeantIsNoFrame(number: Number) {

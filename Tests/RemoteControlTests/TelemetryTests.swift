@@ -35,15 +35,16 @@ import Vehicle
     status.target = Coordinate(latitude: 52.5, longitude: -0.125)
     status.distanceToTargetMeters = 1234.5
     status.bearingToTargetDegrees = 0
-    status.engagedSequence = .max
-    status.hasArrived = true
-    status.targetAltitudeAboveHomeMeters = 12.5
+    status.controllerName = "Ann"
+    status.controlAskerName = "Bob"
+    status.secondsUntilHandOver = 10
+    status.isAskingForControl = false
     return status
   }
 
   @Test(arguments: [CommandReceipt.Stage.received, .forwarded, .accepted, .refused, .unknown, .superseded])
   func aReceiptReadsBackAsWritten(stage: CommandReceipt.Stage) throws {
-    for verb in ["takeoff", "stop", "land", "return", "reset", "goto"] {
+    for verb in ["takeoff", "stop", "land", "return", "reset", "goto", "take-control", "hand-over", "keep"] {
       var receipt = Self.receipt
       (receipt.stage, receipt.verb) = (stage, verb)
       #expect(CommandReceipt(encoded: receipt.encoded()[...]) == receipt)
@@ -103,8 +104,10 @@ import Vehicle
       ("isFailsafe", { $0.isFailsafe = false }), ("target", { $0.target = full.target }),
       ("distanceToTargetMeters", { $0.distanceToTargetMeters = 0 }),
       ("bearingToTargetDegrees", { $0.bearingToTargetDegrees = 0 }),
-      ("engagedSequence", { $0.engagedSequence = 0 }), ("hasArrived", { $0.hasArrived = false }),
-      ("targetAltitudeAboveHomeMeters", { $0.targetAltitudeAboveHomeMeters = 0 }),
+      ("controllerName", { $0.controllerName = "A" }),
+      ("controlAskerName", { $0.controlAskerName = "A" }),
+      ("secondsUntilHandOver", { $0.secondsUntilHandOver = 0 }),
+      ("isAskingForControl", { $0.isAskingForControl = true }),
     ]
     var seen: Set<[UInt8]> = [VehicleStatus().encoded()]
     for (name, set) in setters {
@@ -158,7 +161,7 @@ import Vehicle
       #expect(read.coordinate == nil || read.coordinate == Self.fullStatus.coordinate)
       #expect(read.target == nil || read.target == Self.fullStatus.target)
     }
-    #expect(readable == 25, "one for each boundary behind the two needed flags")
+    #expect(readable == 26, "one for each boundary behind the two needed flags")
   }
 
   static let hostile: [(String, [UInt8])] = [

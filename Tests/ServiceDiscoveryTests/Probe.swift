@@ -22,13 +22,17 @@ final class Probe {
   /// The next object with this `event`, others passed over; nil when there was none within `limit`.
   func next(
     _ event: String, within limit: Duration = .seconds(15), where matches: (JSON) -> Bool = { _ in true }
-  )
-    -> JSON?
-  {
+  ) -> JSON? {
+    next([event], within: limit, where: matches)
+  }
+
+  /// The next object with one of these `events` that `matches`, others passed over; nil when there was none within `limit`.
+  func next(_ events: Set<String>, within limit: Duration, where matches: (JSON) -> Bool) -> JSON? {
     let deadline = ContinuousClock.now.advanced(by: limit)
     while let line = process.readLine(within: ContinuousClock.now.duration(to: deadline)) {
       log.append(line)
-      if let json = try? JSON.parse(line), json["event"]?.string == event, matches(json) { return json }
+      guard let json = try? JSON.parse(line), let event = json["event"]?.string else { continue }
+      if events.contains(event), matches(json) { return json }
     }
     return nil
   }

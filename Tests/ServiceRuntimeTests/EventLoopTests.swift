@@ -160,6 +160,27 @@ import Testing
 }
 
 @Suite struct FilesTests {
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func whatRootWritesBelongsToTheOwnerOfTheDirectory() throws {
+    let directory = try TemporaryDirectory()
+    func owner(_ name: String) -> UInt32? {
+      var information = stat()
+      return lstat("\(directory.path)/\(name)", &information) == 0 ? information.st_uid : nil
+    }
+    try Files.replace("\(directory.path)/mine", with: [1], mode: 0o600)
+    try #require(chown(directory.path, 65534, 65534) == 0)
+    try Files.replace("\(directory.path)/trust", with: [1], mode: 0o600)
+    try Files.replace("\(directory.path)/trust", with: [2], mode: 0o600)
+    #expect(owner("mine") == 0)
+    #expect(owner("trust") == 65534)
+    #expect(directory.mode(of: "trust") == 0o600)
+    // A file with content was not made now: its owner stays.
+    let descriptor = open("\(directory.path)/mine", O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    Files.giveToOwnerOfDirectory(descriptor, at: "\(directory.path)/mine")
+    #expect(owner("mine") == 0)
+  }
+
   @Test func replacingAFileIsWholeAndKeepsTheMode() throws {
     let directory = "/tmp/files-test-\(getpid())/deep/er"
     try Files.makeDirectory(directory, mode: 0o700)

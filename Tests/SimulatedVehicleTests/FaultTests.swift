@@ -43,6 +43,77 @@ struct FaultTests {
     #expect(status.batteryRemaining <= 15)
   }
 
+  @Test func `a receiver that fails in flight makes ArduPilot land where it is`() throws {
+    var bench = Bench()
+    bench.fly()
+    bench.target(Bench.north(100))
+    bench.run(5)
+    bench.forget()
+    bench.vehicle.inject(.noGPS)
+    let measuredSeconds = bench.run(atMost: 5) { $0.state.mode == "LAND" }
+    #expect(abs(try #require(measuredSeconds) - 1) < 0.2)
+    bench.run(0.1)
+    #expect(bench.texts.contains("EKF Failsafe: changed to LAND Mode"))
+    // Modes that need the position are refused meanwhile.
+    #expect(bench.select(.rtl) == .failed)
+    let down = bench.run(atMost: 60) { !$0.state.isArmed }
+    #expect(down != nil && !bench.hasCrashed)
+    #expect(bench.distance(to: Bench.home) > 5)
+    #expect(bench.arm() == .failed)
+    bench.vehicle.clear(.noGPS)
+    _ = bench.select(.guided)
+    #expect(bench.arm() == .accepted)
+  }
+
+  @Test func `a receiver that fails in flight makes PX4 land where it is`() throws {
+    var bench = PX4Tests.flying()
+    bench.vehicle.inject(.noGPS)
+    let measuredSeconds = bench.run(atMost: 5) { $0.state.mode == "AUTO.LAND" }
+    #expect(abs(try #require(measuredSeconds) - 1) < 0.2)
+    bench.run(0.1)
+    #expect(bench.texts.contains { $0.hasPrefix("Failsafe activated") })
+    let down = bench.run(atMost: 60) { !$0.state.isArmed }
+    #expect(down != nil && !bench.hasCrashed)
+    #expect(bench.arm() == .temporarilyRejected)
+  }
+
+  @Test func `PX4 refuses to arm with the given reason`() {
+    var bench = PX4Tests.bench()
+    bench.vehicle.inject(.refuseArm("Compass not calibrated"))
+    #expect(bench.arm() == .temporarilyRejected)
+    bench.run(0.5)
+    #expect(bench.texts.contains("Preflight Fail: Compass not calibrated"))
+  }
+
+  @Test func `PX4 carries out what it does not acknowledge`() {
+    var bench = PX4Tests.bench()
+    bench.vehicle.inject(.dropAcknowledgements)
+    #expect(bench.arm() == nil)
+    #expect(bench.state.isArmed)
+  }
+
+  @Test func `PX4 warns of a low battery and flies on`() {
+    var bench = PX4Tests.flying()
+    bench.vehicle.inject(.batteryLow)
+    bench.run(0.5)
+    #expect(bench.texts.contains { $0.hasPrefix("Low battery") })
+    bench.run(10)
+    #expect(bench.state.mode == "AUTO.LOITER")
+  }
+
+  @Test func `a restart of PX4 in flight is a fall, and its streams come unasked again`() {
+    var bench = PX4Tests.bench()
+    bench.vehicle.inject(.restartInFlight)
+    _ = bench.arm()
+    _ = bench.command(.navTakeoff, p7: Float(Bench.homeAltitude) + 20)
+    let restart = bench.run(atMost: 30) { bench in bench.events.contains { $0.kind == .rebooting } }
+    #expect(restart != nil)
+    bench.forget()
+    bench.run(10)
+    #expect(bench.state.isLanded && !bench.state.isArmed)
+    #expect(bench.count(ExtendedSystemState.messageID) > 3)
+  }
+
   @Test func `a restart in flight is a silence of 2 seconds and a fall`() throws {
     var bench = Bench()
     bench.vehicle.inject(.restartInFlight)

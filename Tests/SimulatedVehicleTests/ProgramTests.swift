@@ -91,6 +91,56 @@ struct ProgramTests {
     #expect(second.await(CommandAck.self)?.result == .accepted)
   }
 
+  @Test func `further ports are served beside the first`() throws {
+    let station = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(station) }
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(station, $0, length) == 0 && getsockname(station, $0, &length) == 0
+      }
+    }
+    try #require(isBound)
+    let simulator = try RunningSimulator([
+      "--also", "tcp://127.0.0.1:0", "--also", "udp://127.0.0.1:\(UInt16(bigEndian: address.sin_port))",
+      "--fast-start",
+    ])
+    let prefix = "also listening on tcp://127.0.0.1:"
+    let listens = simulator.wait { simulator.output.contains(prefix) }
+    try #require(listens)
+    let digits = simulator.output.components(separatedBy: prefix)[1].prefix { $0.isNumber }
+    let first = try Client(simulator.link)
+    let second = try Client(tcpPort: try #require(UInt16(digits)))
+    #expect(second.await(Heartbeat.self)?.autopilot == .arduPilotMega)
+    second.send(
+      CommandLong(targetSystem: 1, targetComponent: 1, command: .doSetMode, param1: 1, param2: 4))
+    #expect(second.await(CommandAck.self)?.result == .accepted)
+    #expect(!first.frames(milliseconds: 100).contains { $0.messageID == CommandAck.messageID })
+    var datagram = [UInt8](repeating: 0, count: 2000)
+    // The first one is empty: it only says where the simulator is.
+    var count = 0
+    for _ in 0..<3 where count == 0 { count = recv(station, &datagram, datagram.count, 0) }
+    var parser = StreamParser()
+    #expect(count > 0 && !parser.frames(in: Array(datagram.prefix(max(0, count)))).isEmpty)
+  }
+
+  @Test func `an unplugged port hangs up, and is back under its name`() throws {
+    let simulator = try RunningSimulator(["--fault", "unplug@0.5", "--fast-start"])
+    let appeared = simulator.wait { simulator.device != nil }
+    try #require(appeared)
+    let client = try Client(simulator.link)
+    let isGone = simulator.wait { simulator.device == nil }
+    #expect(isGone)
+    var event = pollfd(fd: client.descriptor, events: 0, revents: 0)
+    #expect(poll(&event, 1, 5000) == 1 && event.revents & Int16(POLLHUP) != 0)
+    let isBack = simulator.wait { simulator.device != nil }
+    #expect(isBack)
+    #expect(try Client(simulator.link).await(Heartbeat.self) != nil)
+  }
+
   @Test func `who opens the port reads nothing from before`() throws {
     let simulator = try RunningSimulator(["--speedup", "10"])
     // Texts that it said while nobody had the port open, at 0, 15 and 40 simulated seconds.

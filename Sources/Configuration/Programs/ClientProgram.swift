@@ -23,11 +23,19 @@ public struct ClientPairOptions: Equatable, Sendable {
   public var timeout = Duration.seconds(120)
   /// Six digits that the vehicle shows; nil: both sides show digits, and people compare them.
   public var code: String?
+  /// Where the code is read; nil when digits are compared. Never on the command line, which every user of the machine can see.
+  public var codeSource: PairingCodeSource?
   /// For the client that the command starts when none runs; nil for the name of the host.
   public var name: String?
   public var listen = ListenAddress()
 
   public init() {}
+}
+
+public enum PairingCodeSource: Equatable, Sendable {
+  /// A person is asked at a terminal, or a script writes a line.
+  case standardInput
+  case file(String)
 }
 
 public struct ClientRunOptions: Equatable, Sendable {
@@ -45,6 +53,8 @@ public enum VehicleVerb: Equatable, Sendable {
   /// nil: as high as the vehicle's configuration says.
   case takeoff(altitudeAboveHomeMeters: Double?)
   case stop, land, returnToLaunch, reset, follow
+  /// Who commands, when several clients are there.
+  case takeControl, handOver, keep
   case goto(LatitudeLongitude)
 }
 
@@ -55,24 +65,8 @@ public enum VehicleSelection: Equatable, Sendable {
   case all
 }
 
-/// How `goto` and `follow` are flown; what is nil is as the vehicle is configured.
-public struct TargetOptions: Equatable, Sendable {
-  /// Between the coordinate and the vehicle.
-  public var distanceMeters: Double?
-  /// From the coordinate to the vehicle, clockwise from true north.
-  public var bearingDegrees: Double?
-  public var heightAboveHomeMeters: Double?
-  public var speedMetersPerSecond: Double?
-
-  public init() {}
-}
-
 public struct VehicleCommandOptions: Equatable, Sendable {
   public var verb: VehicleVerb
-  /// For `goto` and `follow`.
-  public var target = TargetOptions()
-  /// `goto` ends when the vehicle is there, not when the target was accepted.
-  public var waitsForArrival = false
   public var vehicle = VehicleSelection.only
   /// How long the outcome may take.
   public var timeout = Duration.seconds(30)
@@ -88,16 +82,12 @@ public enum ClientProgram {
     ]
     let run = ClientRunOptions()
     let verbOptions = [
-      Option("vehicle", "NAME", help: "The vehicle, when several are connected."),
+      Option(
+        "vehicle", "NAME",
+        help: "The vehicle, when several are connected: its name or the first digits of its fingerprint."),
       Option("all", help: "All connected vehicles."),
       Option("timeout", timeout.name, help: "How long to wait for the outcome.", defaultText: "30 s"),
       SharedOptions.json,
-    ]
-    let targetOptions = [
-      Option(
-        "height", altitude.name, help: "Height above home to fly at.",
-        defaultText: "as the vehicle is configured"),
-      Option("speed", speed.name, help: "How fast at most.", defaultText: "as the flight controller is set"),
     ]
     func verb(_ name: String, _ summary: String, _ positionals: [Positional] = [], _ options: [Option] = [])
       -> Subcommand
@@ -139,26 +129,13 @@ public enum ClientProgram {
           verb("reset", "Clear a latched stop and the faults of the vehicle's relay."),
           verb(
             "goto", "Fly to a coordinate.",
-            [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")],
-            targetOptions + [
-              Option(
-                "wait",
-                help:
-                  "End when the vehicle has arrived; without --timeout this waits up to an hour. Exit status 2 when something else came between."
-              )
-            ]),
+            [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")]),
+          verb("follow", "Follow the position of this client again."),
           verb(
-            "follow", "Follow the position of this client again.", [],
-            [
-              Option(
-                "distance", distance.name, help: "How far from this client the vehicle stays.",
-                defaultText: "as the vehicle is configured"),
-              Option(
-                "bearing", bearing.name,
-                help:
-                  "On which side of this client the vehicle stays, clockwise from true north; needs --distance.",
-                defaultText: "the side it comes from"),
-            ] + targetOptions),
+            "take-control",
+            "Ask the client that commands the vehicle for control; unanswered, it is handed over in 10 s."),
+          verb("hand-over", "Give control to the client that asks for it, or up when none does."),
+          verb("keep", "Refuse to hand control over to the client that asks for it."),
           Subcommand(
             "status", summary: "Show the position, the connected vehicles and their state.",
             options: [SharedOptions.json] + common),
@@ -166,10 +143,11 @@ public enum ClientProgram {
             "pair", summary: "Come to trust a vehicle, and it this client, by six digits.",
             options: [
               Option(
-                "code", ValueType<String>.pairingCode.name,
+                "code",
                 help:
-                  "The code that the vehicle shows or keeps in its file; without it both sides show digits to compare."
+                  "Ask for the code that the vehicle shows or keeps in its file, or read it as a line of standard input; without it both sides show digits to compare."
               ),
+              Option("code-file", "PATH", help: "Read that code from a file."),
               Option(
                 "timeout", ValueType<Duration>.pairingTime.name, help: "How long to accept a vehicle.",
                 defaultText: "2 min"),
@@ -196,11 +174,6 @@ public enum ClientProgram {
 
   private static let timeout = ValueType<Duration>.duration(.milliseconds(100)...(.seconds(3600)))
   private static let altitude = ValueType<Double>.meters(1...500)
-  private static let distance = ValueType<Double>.meters(0...1000)
-  private static let bearing = ValueType<Double>.degrees(0...360)
-  private static let speed = ValueType<Double>.metersPerSecond(0.5...50)
-  /// An hour at the slowest speed, and longer than any battery lasts.
-  private static let arrivalTimeout = Duration.seconds(3600)
 
   /// Parses the arguments after the program's own name.
   public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation<ClientInvocation> {
@@ -228,7 +201,14 @@ public enum ClientProgram {
     case "pair":
       var options = ClientPairOptions()
       options.timeout = try parsed.value("timeout", .pairingTime) ?? options.timeout
-      options.code = try parsed.value("code", .pairingCode)
+      if let path = try parsed.value("code-file", .path("PATH")) {
+        guard !parsed.has("code") else {
+          throw UsageError(command: parsed.command, message: "--code and --code-file exclude each other")
+        }
+        options.codeSource = .file(path)
+      } else if parsed.has("code") {
+        options.codeSource = .standardInput
+      }
       options.name = try parsed.value("name", .displayName)
       options.listen = try parsed.value("listen", .listen) ?? options.listen
       return .pair(options)
@@ -240,6 +220,9 @@ public enum ClientProgram {
     case "reset": return try send(.reset, parsed)
     case "goto": return try send(.goto(try parsed.positional(0, named: "LAT,LON", .coordinate)), parsed)
     case "follow": return try send(.follow, parsed)
+    case "take-control": return try send(.takeControl, parsed)
+    case "hand-over": return try send(.handOver, parsed)
+    case "keep": return try send(.keep, parsed)
     case let other: preconditionFailure("subcommand \(other) is in the table but not handled")
     }
   }
@@ -254,30 +237,9 @@ public enum ClientProgram {
       }
       options.vehicle = .all
     }
-    switch verb {
-    case .goto, .follow: options.target = try target(parsed)
-    case .takeoff, .stop, .land, .returnToLaunch, .reset: break
-    }
-    if case .goto = verb, parsed.has("wait") {
-      options.waitsForArrival = true
-      options.timeout = arrivalTimeout
-    }
     options.timeout = try parsed.value("timeout", timeout) ?? options.timeout
     options.json = parsed.has("json")
     return .send(options)
-  }
-
-  private static func target(_ parsed: ParsedArguments) throws(UsageError) -> TargetOptions {
-    var target = TargetOptions()
-    target.heightAboveHomeMeters = try parsed.value("height", altitude)
-    target.speedMetersPerSecond = try parsed.value("speed", speed)
-    guard parsed.subcommand == "follow" else { return target }
-    target.distanceMeters = try parsed.value("distance", distance)
-    target.bearingDegrees = try parsed.value("bearing", bearing)
-    if target.bearingDegrees != nil, target.distanceMeters == nil {
-      throw UsageError(command: parsed.command, message: "--bearing needs --distance")
-    }
-    return target
   }
 
   /// Where the client keeps its state without `--state`; nil when there is no home directory.

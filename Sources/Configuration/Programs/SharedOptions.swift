@@ -74,20 +74,6 @@ public enum TrustCommand: Equatable, Sendable {
   }
 }
 
-/// Six digits of a pairing, as typed; the peer protocol has the meaning.
-extension ValueType where Value == String {
-  static let pairingCode = ValueType(
-    name: "CODE", validValues: "six decimal digits",
-    parse: { (text) throws(InvalidValue) in
-      let digits = text.filter { $0 != " " && $0 != "-" }
-      guard digits.utf8.count == 6,
-        digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-      else { throw InvalidValue("'\(printable(text))' is not six digits") }
-      return digits
-    },
-    text: { $0 })
-}
-
 extension ValueType where Value == Duration {
   /// How long an operator may accept pairing.
   static let pairingTime = ValueType.duration(.seconds(5)...(.seconds(3600)))

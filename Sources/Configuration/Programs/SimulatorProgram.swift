@@ -14,6 +14,22 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case noise
   case pilotTakesOver = "pilot-takes-over"
   case silent
+  case unplug
+}
+
+/// Where a further port of the simulated flight controller is to be had, on this machine only.
+public enum SimulatorPort: Equatable, Sendable, CustomStringConvertible {
+  /// Listens; 0 is any free port.
+  case tcp(port: UInt16)
+  /// Sends there, as autopilots do to a ground station that waits on a port.
+  case udp(port: UInt16)
+
+  public var description: String {
+    switch self {
+    case .tcp(let port): "tcp://127.0.0.1:\(port)"
+    case .udp(let port): "udp://127.0.0.1:\(port)"
+    }
+  }
 }
 
 /// A fault, and when it begins.
@@ -34,6 +50,8 @@ public struct SimulatorInvocation: Equatable, Sendable {
   public var link: String?
   /// Where MAVLink is served over TCP on the loopback address; nil for nowhere, 0 for any free port.
   public var tcpPort: UInt16?
+  /// Further ports of the flight controller, each with its own message intervals, for programs that look on.
+  public var also: [SimulatorPort] = []
   public var autopilot = SimulatedAutopilot.ardupilot
   /// ArduPilot's own default location for simulations.
   public var home = HomePosition(
@@ -67,6 +85,11 @@ public enum SimulatorProgram {
               "tcp-port", "PORT",
               help: "Serve the same on this port of the loopback address; 0 is any free port."),
             Option(
+              "also", ValueType<SimulatorPort>.simulatorPort.name,
+              help:
+                "Serve another port of the flight controller: listen on a TCP port of the loopback address, or send to a UDP port of it.",
+              mayRepeat: true),
+            Option(
               "autopilot", ValueType<SimulatedAutopilot>.choice.name, help: "Whose behaviour to imitate.",
               defaultText: defaults.autopilot.rawValue),
             Option(
@@ -94,6 +117,7 @@ public enum SimulatorProgram {
       var invocation = SimulatorInvocation()
       invocation.link = try parsed.value("link", .path("PATH"))
       invocation.tcpPort = try parsed.value("tcp-port", port).map { UInt16($0) }
+      invocation.also = try parsed.values("also", .simulatorPort)
       invocation.autopilot = try parsed.value("autopilot", .choice) ?? invocation.autopilot
       invocation.home = try parsed.value("home", .home) ?? invocation.home
       invocation.speedup = try parsed.value("speedup", speedup) ?? invocation.speedup
@@ -107,6 +131,27 @@ public enum SimulatorProgram {
       return .command(invocation)
     }
   }
+}
+
+extension ValueType where Value == SimulatorPort {
+  static let simulatorPort = ValueType(
+    name: "URL", validValues: "tcp://127.0.0.1:PORT or udp://127.0.0.1:PORT",
+    parse: { (text) throws(InvalidValue) in
+      let address: HostAndPort
+      if text.hasPrefix("tcp://") {
+        address = try HostAndPort(parsing: String(text.dropFirst(6)), minimumPort: 0)
+      } else if text.hasPrefix("udp://") {
+        address = try HostAndPort(parsing: String(text.dropFirst(6)))
+      } else {
+        throw InvalidValue("'\(printable(text))' is neither tcp://127.0.0.1:PORT nor udp://127.0.0.1:PORT")
+      }
+      // Whoever reaches a port flies the vehicle.
+      guard address.host == "127.0.0.1" || address.host == "localhost" else {
+        throw InvalidValue("'\(printable(address.host))' is not the loopback address 127.0.0.1")
+      }
+      return text.hasPrefix("tcp") ? .tcp(port: address.port) : .udp(port: address.port)
+    },
+    text: \.description)
 }
 
 extension ValueType where Value == ScheduledFault {

@@ -30,8 +30,13 @@ public enum ArduPlaneFirmware: AutopilotFirmware {
       case .returnToLaunch: .rtl
       case .guided, .takeoff, .land, .other: .guided
       }
-    return ArduPilot.command(settingMode: number.rawValue, for: situation)
+    return CommandLong(
+      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
+      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue),
+      param2: Float(number.rawValue))
   }
+
+  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation

@@ -25,8 +25,10 @@ public enum ArduRoverFirmware: AutopilotFirmware {
   }
 
   public static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong {
-    ArduPilot.command(settingMode: number(of: mode, hold: .hold).rawValue, for: situation)
+    command(setting: number(of: mode, hold: .hold), situation)
   }
+
+  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation
@@ -35,7 +37,12 @@ public enum ArduRoverFirmware: AutopilotFirmware {
   public static func target(
     _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
   ) -> OutgoingMessage? {
-    ArduPilot.target(coordinate, 0, for: situation)
+    .target(
+      SetPositionTargetGlobalInt(
+        targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
+        coordinateFrame: .globalRelativeAltInt, typeMask: PositionTargetTypeMask(rawValue: 0x0DF8),
+        latInt: Int32((coordinate.latitude * 1e7).rounded()),
+        lonInt: Int32((coordinate.longitude * 1e7).rounded()), alt: 0))
   }
 
   static func number(of mode: FlightMode, hold: RoverMode) -> RoverMode {
@@ -44,6 +51,13 @@ public enum ArduRoverFirmware: AutopilotFirmware {
     case .returnToLaunch: .rtl
     case .guided, .takeoff, .land, .other: .guided
     }
+  }
+
+  static func command(setting number: RoverMode, _ situation: Situation) -> CommandLong {
+    CommandLong(
+      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
+      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue),
+      param2: Float(number.rawValue))
   }
 }
 
@@ -63,9 +77,10 @@ public enum ArduBoatFirmware: AutopilotFirmware {
   }
 
   public static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong {
-    ArduPilot.command(
-      settingMode: ArduRoverFirmware.number(of: mode, hold: .loiter).rawValue, for: situation)
+    ArduRoverFirmware.command(setting: ArduRoverFirmware.number(of: mode, hold: .loiter), situation)
   }
+
+  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation
