@@ -9,9 +9,12 @@ RUN_PACKAGES="avahi-daemon dbus dbus-daemon gpsd gpsd-clients iproute2 procps ut
 BENCHMARK_PACKAGES="socat"
 # What independent judges of our formats take; systemd for what it says about the units (it need not run).
 JUDGE_PACKAGES="python3-venv systemd"
-# Names on PyPI: MAVLink, keyed archives and DNS-SD by other people.
-# pymavlink is pinned: the generated code is compared with its descriptions word by word.
-JUDGE_MODULES="pymavlink==2.4.50 bpylist2 zeroconf"
+# Names on PyPI: MAVLink, keyed archives, DNS-SD and ground stations by other people.
+# pymavlink is pinned: the generated code is compared with its descriptions word by word. mavsdk has another interface
+# before version 4.
+JUDGE_MODULES="pymavlink==2.4.50 bpylist2 zeroconf mavsdk>=4"
+# MAVProxy for the terminal needs only these; with all that its package asks for, windows included, it is 600 MB.
+JUDGE_MODULES_ALONE="MAVProxy pyserial"
 
 # require_packages NAME...  installs the missing ones of these Debian packages, or says how.
 require_packages() {
@@ -48,14 +51,16 @@ require_judges() {
   DRONE_TEST_PYTHON=$PWD/.build/python/bin/python
   export DRONE_TEST_PYTHON
   # By looking, not importing: importing pymavlink takes a second.
-  probe='import importlib.util, sys
-sys.exit(any(importlib.util.find_spec(name) is None for name in ("pymavlink", "bpylist", "zeroconf")))'
+  probe='import importlib.metadata as m, sys
+try: sys.exit(not all(m.version(name) for name in ("pymavlink", "bpylist2", "zeroconf", "MAVProxy", "pyserial")) or m.version("mavsdk") < "4")
+except m.PackageNotFoundError: sys.exit(1)'
   if [ -x "$DRONE_TEST_PYTHON" ] && "$DRONE_TEST_PYTHON" -c "$probe"; then return 0; fi
-  echo "== making .build/python with $JUDGE_MODULES" >&2
-  rm -rf .build/python
+  echo "== making .build/python with $JUDGE_MODULES $JUDGE_MODULES_ALONE" >&2
   mkdir -p .build
   python3 -m venv .build/python || return 69
-  .build/python/bin/python -m pip install -q --disable-pip-version-check $JUDGE_MODULES >&2 || return 69
+  pip=".build/python/bin/python -m pip install -q --disable-pip-version-check"
+  # shellcheck disable=SC2086
+  $pip $JUDGE_MODULES >&2 && $pip --no-deps $JUDGE_MODULES_ALONE >&2 || return 69
 }
 
 # require_swift  says what is missing when there is no compiler.

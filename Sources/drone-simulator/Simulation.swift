@@ -73,11 +73,11 @@ final class Simulation {
     if let fault = fault.fault { vehicle.inject(fault) } else { unplug() }
   }
 
-  /// The cable is out for two seconds. The vehicle flies on, and who looks on at a further port sees it.
+  /// The cable is out for a second. The vehicle flies on, and who looks on at a further port sees it.
   private func unplug() {
     serialPort?.unplug()
     server?.dropClients()
-    loop.schedule(after: .seconds(2)) { [weak self] in
+    loop.schedule(after: .seconds(1)) { [weak self] in
       guard let self, let serialPort else { return }
       do throws(SystemError) {
         try serialPort.plugIn()

@@ -128,7 +128,7 @@ struct ProgramTests {
   }
 
   @Test func `an unplugged port hangs up, and is back under its name`() throws {
-    let simulator = try RunningSimulator(["--fault", "unplug@0.5", "--fast-start"])
+    let simulator = try RunningSimulator(["--fault", "unplug@0.3", "--fast-start"])
     let appeared = simulator.wait { simulator.device != nil }
     try #require(appeared)
     let client = try Client(simulator.link)
