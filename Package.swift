@@ -182,6 +182,9 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration"]),
     tests("ReferenceTests", ["Configuration", "Reference", "ServiceRuntime", "TestSupport"]),
     tests(
+      "DocumentationTests",
+      ["Configuration", "TestSupport", "drone-client", "drone-navigator", "drone-simulator", "nearby"]),
+    tests(
       "RemoteControlTests",
       ["RemoteControl", "KeyedArchive", "Geodesy", "Vehicle", "PeerProtocol", "TestSupport"]),
     tests("GuidanceTests", ["Guidance", "Geodesy", "Vehicle"]),

@@ -6,6 +6,7 @@ public enum BuiltProgram: String {
   case client = "drone-client"
   case navigator = "drone-navigator"
   case simulator = "drone-simulator"
+  case nearby
   case radio = "link-impairment"
 
   public var path: String {
