@@ -7,12 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CommandTests {
   /// What else blocks of `sh` may call; a word that is not here is taken for a misspelled program.
   static let others: Set = [
-    "adduser", "apt-get", "avahi-browse", "apt", "cd", "dpkg", "export", "gpsd", "gpspipe", "install", "journalctl",
+    "adduser", "apt-get", "avahi-browse", "apt", "cd", "dpkg", "export", "gpsd", "gpspipe", "install",
+    "journalctl",
     "ls", "man", "nearby", "swift", "systemctl", "systemd-analyze", "systemd-sysusers", "systemd-tmpfiles",
     "udevadm",
   ]
 
-  static let documented: [(document: String, line: Int, command: ShellCommand)] = Document.all.flatMap { page in
+  static let documented: [(document: String, line: Int, command: ShellCommand)] = Document.all.flatMap {
+    page in
     page.shellLines.flatMap { line in
       ShellCommand.commands(in: line.text).map { (page.path, line.number, $0) }
     }

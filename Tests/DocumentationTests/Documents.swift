@@ -48,7 +48,9 @@ struct Document: CustomStringConvertible, Sendable {
       if line.hasPrefix("```") { isFenced.toggle() }
       guard !isFenced, !line.hasPrefix(">") else { continue }
       let parts = line.split(separator: "`", omittingEmptySubsequences: false)
-      for (place, part) in parts.enumerated() where place % 2 == 1 { result.append((index + 1, String(part))) }
+      for (place, part) in parts.enumerated() where place % 2 == 1 {
+        result.append((index + 1, String(part)))
+      }
     }
     return result
   }

@@ -35,12 +35,14 @@ import Testing
   @Test(arguments: Document.all) func linksLeadSomewhere(_ page: Document) throws {
     let folder = Document.root.appendingPathComponent(page.path).deletingLastPathComponent()
     for (path, anchor) in page.links {
-      let target = path.isEmpty ? Document.root.appendingPathComponent(page.path) : folder.appendingPathComponent(path)
+      let target =
+        path.isEmpty ? Document.root.appendingPathComponent(page.path) : folder.appendingPathComponent(path)
       #expect(FileManager.default.fileExists(atPath: target.path), "\(page): \(path)")
       guard let anchor, target.path.hasSuffix(".md") else { continue }
       let text = try String(contentsOf: target, encoding: .utf8)
       #expect(
-        Document(path: path, text: text).anchors.contains(anchor), "\(page): \(path) has no heading #\(anchor)")
+        Document(path: path, text: text).anchors.contains(anchor),
+        "\(page): \(path) has no heading #\(anchor)")
     }
   }
 
@@ -50,7 +52,8 @@ import Testing
 
   @Test func theScriptsThatPagesNameExist() {
     for page in Document.all {
-      for (line, code) in page.inlineCode where code.hasPrefix("scripts/") || code.hasPrefix("docs/") || code.hasPrefix("Tests/") {
+      for (line, code) in page.inlineCode
+      where code.hasPrefix("scripts/") || code.hasPrefix("docs/") || code.hasPrefix("Tests/") {
         let path = code.split(separator: " ").first.map(String.init) ?? code
         guard !path.contains("*") else { continue }
         let file = Document.root.appendingPathComponent(path).path
