@@ -34,14 +34,18 @@ final class PartialClaim: Sendable {
     } catch { throw .writing(error) }
     guard let file = locked else { throw .alreadyReceiving(SafeFileName(ofFile: terms.name).description) }
     record = file
-    isContinued =
-      isContinuing && PartialClaim.read(file).map { PartialClaim.isUsable($0, for: terms) } ?? false
-    do {
+    let found = PartialClaim.read(file)
+    isContinued = isContinuing && found.map { PartialClaim.isUsable($0, for: terms) } ?? false
+    do throws(SystemError) {
       if !isContinued {
         try partials.remove(dataName)
         try partials.removeTree(treeName)
       }
-      try writeRecord()
+      try writeRecord(bootID: PartialClaim.bootID())
+      // What grows from here on is not settled, and the disk has to know that first.
+      if found?.bootID == PartialRecord.settledBootID, fsync(file.descriptor) != 0 {
+        throw SystemError.current("write the record of an incomplete transfer")
+      }
     } catch { throw .writing(error) }
   }
 
@@ -66,7 +70,14 @@ final class PartialClaim: Sendable {
   }
 
   /// Puts it aside for another try.
-  func keep() {
+  ///
+  /// - Parameter isSettling: waits for the disk, so that it is of use after the next start of the system too.
+  func keep(isSettling: Bool) {
+    // The beginning of a file is compared by its hash in any case.
+    if isSettling, terms?.isFolder == true, syncfs(partials.descriptor) == 0 {
+      try? writeRecord(bootID: PartialRecord.settledBootID)
+      if let record { fsync(record.descriptor) }
+    }
     // It counts as changed now. Without that it only goes earlier.
     if let record { _ = futimens(record.descriptor, nil) }
     release()
@@ -94,9 +105,9 @@ final class PartialClaim: Sendable {
     return data &+ tree
   }
 
-  private func writeRecord() throws(SystemError) {
+  private func writeRecord(bootID: String) throws(SystemError) {
     guard let record, let terms else { return }
-    let bytes = PartialRecord(bootID: PartialClaim.bootID(), terms: terms).encoded()
+    let bytes = PartialRecord(bootID: bootID, terms: terms).encoded()
     // In place, because the lock is on this file, and without a new block, which a full disk would not give: only the start of the system
     // changes, and that has one length. A record that is torn by a power loss does not decode: the transfer starts over.
     if ftruncate(record.descriptor, off_t(bytes.count)) != 0
@@ -150,12 +161,13 @@ final class PartialClaim: Sendable {
   }
 
   /// Of a file the beginning is compared by its hash. Of a folder, what is complete is believed: when the sender says that it is the same folder, and the
-  /// system was not restarted since.
+  /// system was not restarted since, or the disk had everything before.
   private static func isUsable(_ record: PartialRecord, for terms: ReceivingTerms) -> Bool {
     guard record.matches(terms) else { return false }
     if !terms.isFolder { return true }
-    return !terms.contentKey.isEmpty && record.bootID == bootID()
-      && record.bootID != PartialRecord.unknownBootID
+    if terms.contentKey.isEmpty { return false }
+    return record.bootID == PartialRecord.settledBootID
+      || record.bootID == bootID() && record.bootID != PartialRecord.unknownBootID
   }
 
   private static func bootID() -> String {

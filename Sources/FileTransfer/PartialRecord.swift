@@ -8,9 +8,11 @@ struct PartialRecord: Equatable, Sendable {
   static let maximumBytes = 2048
   /// As long as every other, so that it can change in place.
   static let unknownBootID = "00000000-0000-0000-0000-000000000000"
+  /// In place of a start of the system: everything of the part had reached the disk when it was put aside, so every start finds it whole.
+  static let settledBootID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
   private static let magic = "incomplete transfer 1"
 
-  /// Which start of the system wrote it (`/proc/sys/kernel/random/boot_id`). Nothing of a part is forced to the disk, since a busy disk would hold the next try up: after
+  /// Which start of the system wrote it (`/proc/sys/kernel/random/boot_id`). While a part grows nothing of it is forced to the disk: after
   /// a power loss there may be names without content.
   var bootID: String
   var content: ReceivingTerms.Content

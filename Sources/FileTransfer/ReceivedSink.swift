@@ -51,7 +51,7 @@ public final class ReceivedSink: TransferSink {
       if needed > room { throw ReceivingError.noRoom(needed: needed, available: room) }
     } catch {
       // What an earlier try left may still be of use when there is room again.
-      if claim.isContinued { claim.keep() } else { claim.discard() }
+      if claim.isContinued { claim.keep(isSettling: folder.policy.isDurable) } else { claim.discard() }
       throw error
     }
     state = Mutex(found)
@@ -188,7 +188,7 @@ public final class ReceivedSink: TransferSink {
       state.isEnded = true
       let hasPart = state.completed.entries > 0 || state.length > 0
       let isKept = folder.policy.keepsPartials && isResumable && !state.isSpoiled && hasPart
-      if isKept { claim.keep() } else { claim.discard() }
+      if isKept { claim.keep(isSettling: folder.policy.isDurable) } else { claim.discard() }
       state.data = nil
     }
     folder.sweep()

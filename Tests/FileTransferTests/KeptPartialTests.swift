@@ -74,6 +74,29 @@ import Testing
     #expect(try bench.folder().sink(for: folder).position() == .start)
   }
 
+  @Test func aFolderThatReachedTheDiskGoesOnAfterAnotherStartOfTheSystem() throws {
+    let terms = ReceiverBench.folder("f", entries: 2, bytes: 4)
+    func storedBootID() throws -> String {
+      let record = try #require(try bench.partialNames().first { $0.hasSuffix(".record") })
+      let bytes = try Files.read("\(bench.path)/.partial/\(record)", maximumBytes: PartialRecord.maximumBytes)
+      return try #require(PartialRecord(decoding: bytes)).bootID
+    }
+    let durable = try bench.folder { $0.isDurable = true }
+    let first = try durable.sink(for: terms)
+    try first.send(["a"], [1, 2], index: 0)
+    #expect(try storedBootID() != PartialRecord.settledBootID, "while it grows it counts for this start only")
+    first.abandon(isResumable: true)
+    #expect(try storedBootID() == PartialRecord.settledBootID)
+
+    let second = try durable.sink(for: terms)
+    #expect(try second.position() == TransferPosition(entryIndex: 1, offsetBytes: 0))
+    #expect(try storedBootID() != PartialRecord.settledBootID)
+    second.abandon(isResumable: true)
+    let hasty = try bench.folder { $0.isDurable = false }.sink(for: terms)
+    hasty.abandon(isResumable: true)
+    #expect(try storedBootID() != PartialRecord.settledBootID)
+  }
+
   @Test func nothingIsKeptWhenThePolicySaysSo() throws {
     try leavePart(try bench.folder { $0.keepsPartials = false }, "a", [1], of: 5)
     #expect(try bench.partialNames().isEmpty)
