@@ -49,7 +49,7 @@ extension ClientService {
         let chosen = try chooseVehicles(
           for: options.verb, options.vehicle, among: isStop ? reachableByStop : connectedVehicles)
         let request = begin(options, onReply)
-        for label in chosen { send(options.verb, to: label, request) }
+        for label in chosen { send(options.verb, options.target, to: label, request) }
         onReply(.started(vehicles: chosen.count))
         handle(tracker.seal(request))
         return request
@@ -66,7 +66,8 @@ extension ClientService {
 
   private func begin(_ options: VehicleCommandOptions, _ onReply: @escaping (ControlReply) -> Void) -> Int {
     let deadline = loop.now.advanced(by: options.timeout)
-    let request = tracker.begin(options.verb, deadline: deadline)
+    let request = tracker.begin(
+      options.verb, deadline: deadline, untilArrival: options.waitsForArrival)
     let timer = loop.schedule(at: deadline) { [weak self] in self?.expire() }
     asked[request] = Asked(onReply: onReply, deadline: timer)
     return request
@@ -83,9 +84,12 @@ extension ClientService {
     asked.removeValue(forKey: request)?.deadline?.cancel()
   }
 
-  func send(_ verb: VehicleVerb, to label: VehicleLabel, _ request: Int) {
+  func send(
+    _ verb: VehicleVerb, _ manner: TargetOptions = TargetOptions(), to label: VehicleLabel, _ request: Int
+  ) {
     guard
-      let frame = composer.frame(for: verb, to: label.id, position: position?.position(at: loop.now)),
+      let frame = composer.frame(
+        for: verb, manner, to: label.id, position: position?.position(at: loop.now)),
       let sequence = frame.sequence
     else {
       let state = position?.status(at: loop.now).text ?? "there is none"

@@ -292,6 +292,7 @@ public final class ClientService {
       vehicles[peer.id]?.status = status
       vehicles[peer.id]?.statusAt = loop.now
       tellControl(status, before, of: peer)
+      handle(tracker.received(status, from: peer.id, at: loop.now))
       tellProblem(status.autopilotProblem ?? status.relayState, of: peer)
     case .notice:
       guard let notice = VehicleNotice(encoded: message.payload) else { return }

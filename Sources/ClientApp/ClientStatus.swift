@@ -141,6 +141,8 @@ extension ClientStatus.Vehicle {
     object["satellites"] = status.satellites.map { .integer(Int64($0)) }
     object["distanceToTargetMeters"] = status.distanceToTargetMeters.map { .number($0) }
     object["bearingToTargetDegrees"] = status.bearingToTargetDegrees.map { .number($0) }
+    object["targetAltitudeAboveHomeMeters"] = status.targetAltitudeAboveHomeMeters.map { .number($0) }
+    object["arrived"] = status.hasArrived.map { .bool($0) }
     return .object(object)
   }
 }

@@ -18,11 +18,13 @@ public struct CommandComposer: Sendable {
   /// A `goto` or `follow` whose outcome is open.
   private struct Change: Sendable {
     let sequence: UInt32
-    let previous: VehicleTarget
+    let previous: (target: VehicleTarget, manner: TargetOptions)
   }
 
   private var lastSequence: UInt32 = 0
   private var targets: [PeerID: VehicleTarget] = [:]
+  /// How the targets are flown to, as the operator said with the last `goto` or `follow`.
+  private var manners: [PeerID: TargetOptions] = [:]
   private var changes: [PeerID: Change] = [:]
 
   public init() {}
@@ -31,22 +33,23 @@ public struct CommandComposer: Sendable {
 
   /// The frame of the second.
   public mutating func periodicFrame(to vehicle: PeerID, position: UsablePosition?) -> RemoteControlCommand {
-    frame(to: target(of: vehicle), position)
+    frame(to: target(of: vehicle), manners[vehicle] ?? TargetOptions(), position)
   }
 
   /// The frame that carries an operator's command.
   ///
   /// - Returns: nil for `follow` without a usable position.
   public mutating func frame(
-    for verb: VehicleVerb, to vehicle: PeerID, position: UsablePosition?
+    for verb: VehicleVerb, _ manner: TargetOptions = TargetOptions(), to vehicle: PeerID,
+    position: UsablePosition?
   ) -> RemoteControlCommand? {
     switch verb {
     case .goto(let place):
       guard
         let coordinate = Coordinate(latitude: place.latitudeDegrees, longitude: place.longitudeDegrees)
       else { return nil }
-      return engage(.fixed(coordinate), vehicle, position)
-    case .follow: return position == nil ? nil : engage(.ownPosition, vehicle, position)
+      return engage(.fixed(coordinate), manner, vehicle, position)
+    case .follow: return position == nil ? nil : engage(.ownPosition, manner, vehicle, position)
     case .takeoff(let altitude):
       var frame = periodicFrame(to: vehicle, position: position)
       frame.takeoff = true
@@ -67,17 +70,21 @@ public struct CommandComposer: Sendable {
   public mutating func concluded(sequence: UInt32, vehicle: PeerID, wasRefused: Bool) {
     guard let change = changes[vehicle], change.sequence == sequence else { return }
     changes[vehicle] = nil
-    if wasRefused { targets[vehicle] = change.previous }
+    guard wasRefused else { return }
+    targets[vehicle] = change.previous.target
+    manners[vehicle] = change.previous.manner
   }
 
   private mutating func engage(
-    _ target: VehicleTarget, _ vehicle: PeerID, _ position: UsablePosition?
+    _ target: VehicleTarget, _ manner: TargetOptions, _ vehicle: PeerID, _ position: UsablePosition?
   ) -> RemoteControlCommand {
-    let command = frame(to: target, position).with(\.engage)
+    let command = frame(to: target, manner, position).with(\.engage)
     // Of two in a row the first one's outcome is open: what held before both is what a refusal goes back to.
-    let previous = changes[vehicle]?.previous ?? self.target(of: vehicle)
+    let previous =
+      changes[vehicle]?.previous ?? (self.target(of: vehicle), manners[vehicle] ?? TargetOptions())
     changes[vehicle] = Change(sequence: lastSequence, previous: previous)
     targets[vehicle] = target
+    manners[vehicle] = manner
     return command
   }
 
@@ -86,7 +93,9 @@ public struct CommandComposer: Sendable {
     return RemoteControlCommand(sequence: lastSequence)
   }
 
-  private mutating func frame(to target: VehicleTarget, _ position: UsablePosition?) -> RemoteControlCommand {
+  private mutating func frame(
+    to target: VehicleTarget, _ manner: TargetOptions, _ position: UsablePosition?
+  ) -> RemoteControlCommand {
     var command = emptyFrame()
     switch target {
     case .fixed(let coordinate):
@@ -98,6 +107,10 @@ public struct CommandComposer: Sendable {
       command.coordinateAgeSeconds = position.age.inSeconds
       command.coordinateHorizontalAccuracyMeters = position.horizontalErrorMeters
     }
+    command.followDistanceMeters = manner.distanceMeters
+    command.followBearingDegrees = manner.bearingDegrees
+    command.followHeightMeters = manner.heightAboveHomeMeters
+    command.speedMetersPerSecond = manner.speedMetersPerSecond
     return command
   }
 }

@@ -6,6 +6,8 @@ public import ServiceRuntime
 public struct CommandOutcome: Equatable, Sendable {
   public enum Result: Equatable, Sendable {
     case accepted
+    /// Accepted before, and now the vehicle is there.
+    case arrived
     /// The navigator or the autopilot said no, or a newer command took its place.
     case refused(reason: String)
     /// No answer and no proof: it may or may not have happened.
@@ -33,7 +35,7 @@ public struct CommandOutcome: Equatable, Sendable {
 
   public var exitCode: ExitCode {
     switch result {
-    case .accepted: .accepted
+    case .accepted, .arrived: .accepted
     case .refused: .refused
     case .unknown, .noAnswer: .noAnswer
     }
@@ -47,6 +49,7 @@ public struct CommandOutcome: Equatable, Sendable {
     case .accepted:
       // A reset may end in the relay, and who is in control is decided there; every other acceptance is the autopilot's.
       "\(verb): accepted\(Self.relayVerbs.contains(verb) ? "" : " by the flight controller") in \(measured(elapsed))"
+    case .arrived: "\(verb): arrived in \(measured(elapsed))"
     case .refused(let reason): "\(verb): refused: \(shown(reason))"
     case .unknown(let reason): "\(verb): outcome unknown: \(shown(reason))"
     case .noAnswer: "\(verb): no answer in \(seconds(elapsed))"
@@ -57,6 +60,7 @@ public struct CommandOutcome: Equatable, Sendable {
     let (word, reason): (String, String) =
       switch result {
       case .accepted: ("accepted", "")
+      case .arrived: ("arrived", "")
       case .refused(let reason): ("refused", reason)
       case .unknown(let reason): ("unknown", reason)
       case .noAnswer: ("noAnswer", "")
@@ -75,6 +79,7 @@ public struct CommandOutcome: Equatable, Sendable {
     else { return nil }
     switch json["outcome"]?.string {
     case "accepted": result = .accepted
+    case "arrived": result = .arrived
     case "refused": result = .refused(reason: reason)
     case "unknown": result = .unknown(reason: reason)
     case "noAnswer": result = .noAnswer

@@ -36,6 +36,11 @@ public enum ControlRequest: Equatable, Sendable {
     case .takeoff(let altitude?): object["altitude"] = .number(altitude)
     case .takeoff, .stop, .land, .returnToLaunch, .reset, .follow, .takeControl, .handOver, .keep: break
     }
+    object["distance"] = options.target.distanceMeters.map { .number($0) }
+    object["bearing"] = options.target.bearingDegrees.map { .number($0) }
+    object["height"] = options.target.heightAboveHomeMeters.map { .number($0) }
+    object["speed"] = options.target.speedMetersPerSecond.map { .number($0) }
+    if options.waitsForArrival { object["wait"] = true }
     switch options.vehicle {
     case .only: break
     case .named(let name): object["vehicle"] = .string(name)
@@ -76,6 +81,8 @@ public enum ControlRequest: Equatable, Sendable {
     default: throw RequestFailure(.usage, "'vehicle' must be a name, or 'all' true, not both")
     }
     options.timeout = try ControlRequest.timeout(json) ?? options.timeout
+    options.target = try ControlRequest.target(json)
+    options.waitsForArrival = json["wait"]?.bool ?? false
     self = .command(options)
   }
 
@@ -89,6 +96,23 @@ public enum ControlRequest: Equatable, Sendable {
       options.code = code
     }
     return options
+  }
+
+  private static func target(_ json: JSON) throws(RequestFailure) -> TargetOptions {
+    func quantity(_ name: String, _ range: ClosedRange<Double>) throws(RequestFailure) -> Double? {
+      guard let member = json[name] else { return nil }
+      guard let value = member.double, range.contains(value) else {
+        throw RequestFailure(
+          .usage, "'\(name)' is not between \(range.lowerBound) and \(range.upperBound)")
+      }
+      return value
+    }
+    var target = TargetOptions()
+    target.distanceMeters = try quantity("distance", RemoteControlCommand.followDistanceRangeMeters)
+    target.bearingDegrees = try quantity("bearing", RemoteControlCommand.followBearingRangeDegrees)
+    target.heightAboveHomeMeters = try quantity("height", RemoteControlCommand.takeoffAltitudeRangeMeters)
+    target.speedMetersPerSecond = try quantity("speed", RemoteControlCommand.speedRangeMetersPerSecond)
+    return target
   }
 
   private static func timeout(_ json: JSON) throws(RequestFailure) -> Duration? {

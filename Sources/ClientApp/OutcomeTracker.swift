@@ -17,6 +17,7 @@ public struct VehicleLabel: Equatable, Sendable {
 /// Waits for the outcome of each command, by the sequence number of its frame.
 ///
 ///     sent ──final receipt──▶ accepted, refused, unknown
+///     sent ──accepted, waits for the arrival──▶ accepted ──status──▶ arrived, or refused when something came between
 ///     sent ──session ended──▶ unknown          sent ──deadline──▶ no answer
 ///     sent ──session silent──▶ sent: when the session is back, the vehicle tells the outcome again
 ///     sent stop ──session ended or silent──▶ interrupted ──session back──▶ sent again
@@ -31,6 +32,7 @@ public struct OutcomeTracker: Sendable {
   private struct Request: Sendable {
     let verb: VehicleVerb
     let deadline: ContinuousClock.Instant
+    let isUntilArrival: Bool
     var open: [UInt32: Frame] = [:]
     /// Stops whose session ended before the receipt, or was silent when they were asked for.
     var interrupted: [PeerID: Frame] = [:]
@@ -41,16 +43,24 @@ public struct OutcomeTracker: Sendable {
   private struct Frame: Sendable {
     let vehicle: VehicleLabel
     let sentAt: ContinuousClock.Instant
+    /// Of a request that waits for the arrival: accepted, and how many statuses since then were not about it.
+    var foreignStatuses: Int?
   }
+
+  /// So many statuses in a row must show another target: one may have been on its way when this one was accepted.
+  private static let foreignStatusLimit = 3
 
   private var requests: [Int: Request] = [:]
   private var nextRequest = 1
 
   public init() {}
 
-  public mutating func begin(_ verb: VehicleVerb, deadline: ContinuousClock.Instant) -> Int {
+  /// - Parameter untilArrival: each vehicle's outcome is followed by its arrival.
+  public mutating func begin(
+    _ verb: VehicleVerb, deadline: ContinuousClock.Instant, untilArrival: Bool = false
+  ) -> Int {
     defer { nextRequest += 1 }
-    requests[nextRequest] = Request(verb: verb, deadline: deadline)
+    requests[nextRequest] = Request(verb: verb, deadline: deadline, isUntilArrival: untilArrival)
     return nextRequest
   }
 
@@ -97,6 +107,13 @@ public struct OutcomeTracker: Sendable {
     guard let (number, request) = match, receipt.verb == request.verb.receiptVerb else { return [] }
     switch receipt.stage {
     case .received, .forwarded: return []
+    case .accepted where request.isUntilArrival:
+      guard let frame = request.open[receipt.sequence], frame.foreignStatuses == nil else { return [] }
+      requests[number]?.open[receipt.sequence]?.foreignStatuses = 0
+      let outcome = CommandOutcome(
+        vehicle: frame.vehicle.name, id: frame.vehicle.id, verb: request.verb.name, result: .accepted,
+        elapsed: frame.sentAt.duration(to: now))
+      return [.outcome(request: number, sequence: receipt.sequence, outcome)]
     case .accepted: return conclude(number, receipt.sequence, .accepted, at: now)
     case .refused: return conclude(number, receipt.sequence, .refused(reason: receipt.reason), at: now)
     case .unknown: return conclude(number, receipt.sequence, .unknown(reason: receipt.reason), at: now)
@@ -104,6 +121,28 @@ public struct OutcomeTracker: Sendable {
       let reason = receipt.reason.isEmpty ? "a newer command took its place" : receipt.reason
       return conclude(number, receipt.sequence, .refused(reason: reason), at: now)
     }
+  }
+
+  /// Looks for the arrival that a request waits for, and for what came between.
+  public mutating func received(
+    _ status: VehicleStatus, from vehicle: PeerID, at now: ContinuousClock.Instant
+  ) -> [Event] {
+    var events: [Event] = []
+    for (number, request) in requests.sorted(by: { $0.key < $1.key }) where request.isUntilArrival {
+      for (sequence, frame) in request.open where frame.vehicle.id == vehicle {
+        guard let foreign = frame.foreignStatuses else { continue }
+        if status.engagedSequence == sequence {
+          requests[number]?.open[sequence]?.foreignStatuses = 0
+          if status.hasArrived == true { events += conclude(number, sequence, .arrived, at: now) }
+        } else if foreign + 1 < Self.foreignStatusLimit {
+          requests[number]?.open[sequence]?.foreignStatuses = foreign + 1
+        } else {
+          let cause = status.autopilotProblem ?? status.relayState ?? "another command took its place"
+          events += conclude(number, sequence, .refused(reason: "did not arrive: \(cause)"), at: now)
+        }
+      }
+    }
+    return events
   }
 
   /// The session with a vehicle ended, and its receipts with it.

@@ -56,6 +56,11 @@ extension ValueType where Value == Double {
     number(name: "SPEED", unit: "m/s", range: range, units: [("m/s", 1), ("km/h", 1 / 3.6)])
   }
 
+  /// Directions in degrees clockwise from true north: `90`, `90 deg`.
+  public static func degrees(_ range: ClosedRange<Double>) -> ValueType {
+    number(name: "DEGREES", unit: "deg", range: range, units: [("deg", 1), ("°", 1)])
+  }
+
   /// Percent: `20`, `20 %`.
   public static func percent(_ range: ClosedRange<Double> = 0...100) -> ValueType {
     number(name: "PERCENT", unit: "%", range: range, units: [("%", 1)])

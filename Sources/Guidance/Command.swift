@@ -38,6 +38,8 @@ extension Guidance {
     /// Age when the frame was made; nil for a coordinate that does not age.
     public var coordinateAge: Duration?
     public var horizontalAccuracyMeters: Double?
+    /// How the coordinate is flown to.
+    public var manner: Manner
 
     public init(
       client: ClientID, sequence: UInt32? = nil, frame: UInt64 = 0, delay: Duration = .zero,
@@ -45,7 +47,8 @@ extension Guidance {
       land: Bool = false, returnToLaunch: Bool = false, takeoff: Bool = false,
       takeoffAltitudeMeters: Double? = nil, reset: Bool = false, engage: Bool = false,
       takeControl: Bool = false, handOver: Bool = false, keep: Bool = false,
-      coordinate: Coordinate? = nil, coordinateAge: Duration? = nil, horizontalAccuracyMeters: Double? = nil
+      coordinate: Coordinate? = nil, coordinateAge: Duration? = nil, horizontalAccuracyMeters: Double? = nil,
+      manner: Manner = Manner()
     ) {
       self.client = client
       self.sequence = sequence
@@ -64,6 +67,30 @@ extension Guidance {
       self.coordinate = coordinate
       self.coordinateAge = coordinateAge
       self.horizontalAccuracyMeters = horizontalAccuracyMeters
+      self.manner = manner
+    }
+  }
+
+  /// How a coordinate is flown to, as far as the operator said; the rules decide the rest.
+  public struct Manner: Equatable, Sendable {
+    /// From the coordinate to the vehicle; nil for the rule's stand-off.
+    public var distanceMeters: Double?
+    /// From the coordinate to the vehicle, degrees clockwise from true north; nil for the side it comes from. Means nothing without a
+    /// distance.
+    public var bearingDegrees: Double?
+    /// Above home; nil for the rule's. Never a height of the operator's own.
+    public var heightMeters: Double?
+    /// The target is moved no faster than this; nil leaves the speed to the autopilot.
+    public var speedMetersPerSecond: Double?
+
+    public init(
+      distanceMeters: Double? = nil, bearingDegrees: Double? = nil, heightMeters: Double? = nil,
+      speedMetersPerSecond: Double? = nil
+    ) {
+      self.distanceMeters = distanceMeters
+      self.bearingDegrees = bearingDegrees
+      self.heightMeters = heightMeters
+      self.speedMetersPerSecond = speedMetersPerSecond
     }
   }
 

@@ -22,6 +22,8 @@ extension Guidance {
     case coordinateIgnored(from: ClientID, reason: String)
     case coordinateFlown(from: ClientID)
     case noCoordinate(from: ClientID)
+    /// The vehicle is where a goto or follow wanted it.
+    case arrived(for: ClientID)
     case takeoffComplete
     case takeoffIncomplete(reason: String)
     case tookOver(modeName: String, isFailsafe: Bool)
@@ -59,6 +61,7 @@ extension Guidance.Event: CustomStringConvertible {
     case .coordinateIgnored(let client, let reason): "coordinate of \(client) ignored: \(reason)"
     case .coordinateFlown(let client): "flying to the coordinate of \(client)"
     case .noCoordinate(let client): "\(client) is there but has no position"
+    case .arrived(let client): "arrived at the target of \(client)"
     case .takeoffComplete: "takeoff height reached, coordinates are flown to"
     case .takeoffIncomplete(let reason): "takeoff not complete: \(reason)"
     case .tookOver(let mode, true):

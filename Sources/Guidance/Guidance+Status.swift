@@ -54,11 +54,17 @@ extension Guidance {
     public var targetAltitudeAboveHomeMeters: Double?
     public var distanceToTargetMeters: Double?
     public var bearingToTargetDegrees: Double?
+    /// Who asked for the target by goto or follow, and under which number; nil when no such ask is under way.
+    public var engagedBy: ClientID?
+    public var engagedSequence: UInt32?
+    /// The vehicle has been where that ask wanted it.
+    public var hasArrived = false
     public var lastRefusal: String?
   }
 
   public func status(at now: ContinuousClock.Instant) -> Status {
-    let position = target == nil ? nil : vehicle.coordinate
+    let goal = target == nil ? nil : approach?.goal ?? target?.coordinate
+    let position = goal == nil ? nil : vehicle.coordinate
     return Status(
       controller: controller, controllerName: controller.map(name(of:)),
       isControlFree: isControlFree(at: now),
@@ -66,12 +72,11 @@ extension Guidance {
       controlAnswerLeft: controlRequest.map { now.duration(to: $0.deadline) },
       awaitsAsk: !hasControllerAsked && (activity == .following || activity == .holding),
       authority: authority, activity: activity, latch: latch, link: link, isVehicleHeard: isVehiclePresent,
-      target: target?.coordinate, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
-      distanceToTargetMeters: position.flatMap { from in target.map { from.distanceMeters(to: $0.coordinate) }
-      },
-      bearingToTargetDegrees: position.flatMap { from in target.map { from.bearingDegrees(to: $0.coordinate) }
-      },
-      lastRefusal: lastRefusal)
+      target: goal, targetAltitudeAboveHomeMeters: target?.altitudeAboveHomeMeters,
+      distanceToTargetMeters: position.flatMap { from in goal.map { from.distanceMeters(to: $0) } },
+      bearingToTargetDegrees: position.flatMap { from in goal.map { from.bearingDegrees(to: $0) } },
+      engagedBy: engagement?.client, engagedSequence: engagement?.sequence,
+      hasArrived: engagement?.hasArrived ?? false, lastRefusal: lastRefusal)
   }
 
   /// Heartbeats as a ground station are to be sent now: a trusted client is alive. Else they must stop, or they would keep the

@@ -42,6 +42,7 @@ extension Guidance {
     observeMode(at: now)
     observeFlight(at: now)
     observeFence(at: now)
+    observeArrival()
   }
 
   /// The clock of the autopilot went back by more than reordering explains, and did not just wrap after 49 days.
@@ -64,7 +65,9 @@ extension Guidance {
     insistence = unconfirmed
     insistence?.retryAt = now
     switch control {
-    case .ours(.takingOff), .ours(.targets): control = .ours(.waiting)
+    case .ours(.takingOff), .ours(.targets):
+      control = .ours(.waiting)
+      engagement = nil
     case .ours(.holding), .ours(.landing), .ours(.returning), .ours(.waiting), .pilot, .none: break
     }
     decisions.append(.abandon)
@@ -110,6 +113,7 @@ extension Guidance {
     let wasInsisting = insistence != nil
     control = .none
     target = nil
+    approach = nil
     insistence = nil
     mayLeaveHold = false
     if latch != .stop { latch = nil }
@@ -158,6 +162,32 @@ extension Guidance {
     event(.fenceBreached(reason: breach))
     setLatch(.fence, by: nil, at: now)
     _ = standStill(at: now)
+  }
+
+  /// Told once for each goto or follow.
+  private mutating func observeArrival() {
+    guard case .ours(.targets) = control else {
+      engagement = nil
+      return
+    }
+    guard let engagement, !engagement.hasArrived, let approach, approach.isThere, let target,
+      let coordinate = vehicle.coordinate
+    else { return }
+    let isPlane = vehicle.kind == .plane
+    guard
+      coordinate.distanceMeters(to: approach.goal)
+        <= (isPlane ? Rules.planeArrivalMeters : Rules.arrivalMeters)
+    else { return }
+    if !isPlane {
+      if let speed = vehicle.groundSpeedMetersPerSecond, speed > Rules.arrivalSpeedMetersPerSecond { return }
+      if let height = vehicle.altitudeAboveHomeMeters, vehicle.kind?.isOnSurface != true,
+        abs(height - target.altitudeAboveHomeMeters) > Rules.arrivalMeters
+      {
+        return
+      }
+    }
+    self.engagement?.hasArrived = true
+    event(.arrived(for: engagement.client))
   }
 
   // MARK: Reports of actions

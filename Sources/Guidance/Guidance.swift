@@ -50,6 +50,13 @@ public struct Guidance: Sendable {
     let startedAt: Instant
   }
 
+  /// The goto or follow that coordinates are flown to for.
+  struct Engagement: Equatable {
+    let client: ClientID
+    let sequence: UInt32?
+    var hasArrived = false
+  }
+
   struct Target: Equatable {
     let coordinate: Coordinate
     let altitudeAboveHomeMeters: Double
@@ -95,6 +102,9 @@ public struct Guidance: Sendable {
   var latchedAt: Instant?
   var latchedBy: ClientID?
   var target: Target?
+  /// How the target moves on while coordinates are fresh; nil when none is flown to.
+  var approach: Approach?
+  var engagement: Engagement?
   var insistence: Insistence?
   var pending: [Pending] = []
   var nextTicket: UInt32 = 1
@@ -148,6 +158,7 @@ public struct Guidance: Sendable {
     settleControlRequest(at: now)
     watchLink(at: now)
     insist(at: now)
+    moveOn(at: now)
     return drain()
   }
 
@@ -177,7 +188,11 @@ public struct Guidance: Sendable {
       report(pending[0].ticket, .unknown(reason: "too many commands are open; look at the vehicle"), at: now)
     }
     pending.append(Pending(ticket: ticket, action: action, reference: reference, startedAt: now))
-    if case .goTo = action {} else { target = nil }
+    if case .goTo = action {
+    } else {
+      target = nil
+      approach = nil
+    }
     insistence = nil
     decisions.append(.perform(action, ticket: ticket, for: reference))
     return ticket
@@ -203,6 +218,7 @@ public struct Guidance: Sendable {
     case .holding: mayLeaveHold = true
     case .targets, .waiting: break
     }
+    if assignment != .targets { engagement = nil }
     control = .ours(assignment)
   }
 
@@ -251,6 +267,7 @@ public struct Guidance: Sendable {
     let open = pending
     pending = []
     target = nil
+    approach = nil
     insistence = nil
     for one in open { receipt(one.reference, .unknown(reason: reason)) }
   }

@@ -123,6 +123,13 @@ struct Refusal: Equatable {
     )
   }
 
+  static func targetHeight(_ meters: Double, _ limit: Double) -> Refusal {
+    Refusal(
+      "target-height",
+      "\(length(meters)) is no height to fly at; choose \(length(Guidance.Rules.minimumTargetHeightMeters)) to \(length(limit))"
+    )
+  }
+
   /// Whole metres, and never a trap on a number that no integer holds.
   static func length(_ meters: Double) -> String {
     guard meters.isFinite, abs(meters) < 1e9 else { return "\(meters) m" }

@@ -44,6 +44,8 @@ extension Guidance {
 
     /// Lower takeoffs end in the ground effect, where height is not measured well.
     public static let minimumTakeoffAltitudeMeters = 1.0
+    /// Lower targets end in the ground effect too.
+    static let minimumTargetHeightMeters = 1.0
     /// Five missed heartbeats at 1 Hz (MAVLink heartbeat protocol: "four or five").
     static let vehicleSilence: Duration = .seconds(5)
     /// Two and a half frames at 1 Hz: longer, and the autopilot's own failsafe must be free to act.
@@ -51,6 +53,19 @@ extension Guidance {
     /// Targets that differ less are not sent anew, except each `resendAfter`: position targets have no acknowledgement.
     static let targetDeadbandMeters = 0.5
     static let resendAfter: Duration = .seconds(5)
+    /// Between two targets of one way: four a second, which a position controller turns into a steady flight.
+    static let targetInterval: Duration = .milliseconds(250)
+    /// A longer step within a second is beyond what vehicles follow at, so pieces of it would smooth nothing.
+    static let longestGlideMeters = 8.0
+    /// A vehicle that hovers lags its target by about this at walking pace.
+    static let leastLeadMeters = 5.0
+    /// Pieces of the way go on for so long after a coordinate: a frame of 1 Hz that is late by half.
+    static let glideFreshness: Duration = .milliseconds(1500)
+    /// Within this of its target, at rest or nearly so, the vehicle has arrived: receivers wander by as much.
+    static let arrivalMeters = 2.0
+    static let arrivalSpeedMetersPerSecond = 1.0
+    /// A plane circles its target (WP_LOITER_RAD is 60 to 80 m).
+    static let planeArrivalMeters = 120.0
     /// So many coordinates in a row must agree before a jump is believed.
     static let jumpConfirmations = 3
     /// A client unheard for longer is given no more way than this for it, and is believed by agreement instead.

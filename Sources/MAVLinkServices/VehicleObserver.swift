@@ -92,8 +92,9 @@ public struct VehicleObserver: Sendable {
     _ heartbeat: Heartbeat, from frame: borrowing Frame, at now: ContinuousClock.Instant,
     _ seen: inout [Observation]
   ) {
-    // Gimbals, cameras, companions and ground stations say INVALID; the component ID proves nothing.
-    guard heartbeat.autopilot != .invalid else { return }
+    // Gimbals, cameras, companions and ground stations say INVALID, or should: some name the autopilot that they belong to, and
+    // what they are tells. The component ID proves nothing.
+    guard heartbeat.autopilot != .invalid, !heartbeat.type.isEquipment else { return }
     let source = AutopilotAddress(systemID: frame.systemID, componentID: frame.componentID)
     if state.heartbeatAt == nil {
       if address != source { address = source }
@@ -270,6 +271,19 @@ public struct VehicleObserver: Sendable {
     if texts.count == Self.maximumTexts { texts.removeFirst() }
     texts.append(text)
     return .text(text)
+  }
+}
+
+extension SystemType {
+  /// No vehicle, but a part of one or something beside it, such as a gimbal or an ADS-B receiver.
+  var isEquipment: Bool {
+    switch self {
+    case .antennaTracker, .groundControlStation, .onboardController, .gimbal, .adsb, .camera,
+      .chargingStation,
+      .flarm, .servo, .odid, .battery, .parachute, .log, .osd, .imu, .gps, .winch, .illuminator, .gripper:
+      true
+    default: false
+    }
   }
 }
 

@@ -18,7 +18,10 @@ extension Guidance.Command {
       takeControl: command.takeControl, handOver: command.handOver, keep: command.keep,
       coordinate: command.coordinate,
       coordinateAge: command.coordinateAgeSeconds.map { .seconds(min($0, Self.longestAgeSeconds)) },
-      horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters)
+      horizontalAccuracyMeters: command.coordinateHorizontalAccuracyMeters,
+      manner: Guidance.Manner(
+        distanceMeters: command.followDistanceMeters, bearingDegrees: command.followBearingDegrees,
+        heightMeters: command.followHeightMeters, speedMetersPerSecond: command.speedMetersPerSecond))
   }
 
   /// Far beyond any freshness. A client may name any number, and one that no `Duration` holds would end the program.

@@ -38,6 +38,10 @@ final class FlightRecords {
     }
     details["age"] = command.coordinateAgeSeconds.map { .number($0) }
     details["horizontal-accuracy"] = command.coordinateHorizontalAccuracyMeters.map { .number($0) }
+    details["follow-distance"] = command.followDistanceMeters.map { .number($0) }
+    details["follow-bearing"] = command.followBearingDegrees.map { .number($0) }
+    details["follow-height"] = command.followHeightMeters.map { .number($0) }
+    details["speed"] = command.speedMetersPerSecond.map { .number($0) }
     details["takeoff-altitude"] = command.takeoffAltitudeMeters.map { .number($0) }
     if delay >= .milliseconds(1) { details["delay-ms"] = .integer(delay.wholeMilliseconds) }
     write(.command, peer, command.sequence, command.verbs, details)
@@ -54,6 +58,8 @@ final class FlightRecords {
 
   func sent(_ message: String, ticket: UInt32) {
     let known = references[ticket]
+    // Four pieces of a way a second are for the record of the line; the coordinate itself has its line here.
+    if case .goTo? = known?.action, known?.reference == nil { return }
     write(
       .sent, peer(known?.reference), known?.reference?.sequence, known?.action.name,
       ["message": .string(message)])

@@ -336,7 +336,7 @@ extension Guidance.Event {
       .takeoffIncomplete:
       4
     case .coordinateIgnored, .linkRestored, .shuttingDown, .controlHandedOver, .controlReleased: 5
-    case .controlTaken: 6
+    case .controlTaken, .arrived: 6
     // The two that it concerns are told by status and receipt.
     case .controlAsked, .controlRefused, .controlKept, .controlRequestOver: nil
     case .latched, .latchCleared, .coordinateFlown, .noCoordinate, .takeoffComplete, .vehicleHeard,
@@ -351,7 +351,8 @@ extension Guidance.Event {
     case .controlTaken, .controlAsked, .controlRefused, .controlKept, .controlHandedOver, .controlReleased,
       .controlRequestOver:
       true
-    case .latched, .latchCleared, .coordinateIgnored, .coordinateFlown, .noCoordinate, .takeoffComplete,
+    case .latched, .latchCleared, .coordinateIgnored, .coordinateFlown, .noCoordinate, .arrived,
+      .takeoffComplete,
       .takeoffIncomplete, .tookOver, .vehicleHeard, .vehicleLost, .vehicleRestarted, .flightOver,
       .fenceBreached,
       .clientSilent, .linkLost, .linkRestored, .actionFailed, .shuttingDown:

@@ -21,6 +21,11 @@ extension VehicleStatus {
     target = guidance.target
     distanceToTargetMeters = guidance.distanceToTargetMeters
     bearingToTargetDegrees = guidance.bearingToTargetDegrees
+    targetAltitudeAboveHomeMeters = guidance.targetAltitudeAboveHomeMeters
+    if guidance.engagedBy == client {
+      engagedSequence = guidance.engagedSequence
+      hasArrived = guidance.hasArrived
+    }
     relayState = VehicleStatus.relayState(guidance)
   }
 

@@ -40,6 +40,10 @@ extension RemoteControlCommand {
     static let keep = "control.keep"
     static let sequence = "sequence"
     static let takeoffAltitude = "takeoff.altitude"
+    static let followDistance = "follow.distance"
+    static let followBearing = "follow.bearing"
+    static let followHeight = "follow.height"
+    static let speed = "speed"
   }
 
   private static let limits = KeyedArchiveLimits(maximumBytes: maximumEncodedBytes, maximumObjects: 256)
@@ -57,6 +61,9 @@ extension RemoteControlCommand {
       if let accuracy = coordinateHorizontalAccuracyMeters, Self.isMeasure(accuracy) {
         archive.set(accuracy, forKey: Key.horizontalAccuracy)
       }
+      for (key, value, range) in manner {
+        if let value, range.contains(value) { archive.set(value, forKey: key) }
+      }
     }
     archive.set(stop, forKey: Key.stop)
     archive.set(takeoff, forKey: Key.takeoff)
@@ -72,6 +79,16 @@ extension RemoteControlCommand {
       archive.set(altitude, forKey: Key.takeoffAltitude)
     }
     return archive.encoded()
+  }
+
+  /// How the coordinate is flown to.
+  private var manner: [(key: String, value: Double?, range: ClosedRange<Double>)] {
+    [
+      (Key.followDistance, followDistanceMeters, Self.followDistanceRangeMeters),
+      (Key.followBearing, followBearingDegrees, Self.followBearingRangeDegrees),
+      (Key.followHeight, followHeightMeters, Self.takeoffAltitudeRangeMeters),
+      (Key.speed, speedMetersPerSecond, Self.speedRangeMetersPerSecond),
+    ]
   }
 
   /// Reads a frame from the network.
@@ -94,7 +111,11 @@ extension RemoteControlCommand {
       coordinateHorizontalAccuracyMeters = accuracy
     }
     sequence = try frame.sequence()
-    takeoffAltitudeMeters = try frame.takeoffAltitude()
+    takeoffAltitudeMeters = try frame.quantity(Key.takeoffAltitude, Self.takeoffAltitudeRangeMeters)
+    followDistanceMeters = try frame.quantity(Key.followDistance, Self.followDistanceRangeMeters)
+    followBearingDegrees = try frame.quantity(Key.followBearing, Self.followBearingRangeDegrees)
+    followHeightMeters = try frame.quantity(Key.followHeight, Self.takeoffAltitudeRangeMeters)
+    speedMetersPerSecond = try frame.quantity(Key.speed, Self.speedRangeMetersPerSecond)
   }
 
   /// Seconds or metres that were measured: a finite number that is not negative.
@@ -163,11 +184,10 @@ extension RemoteControlCommand {
       return sequence
     }
 
-    func takeoffAltitude() throws(RemoteControlCommandError) -> Double? {
-      guard let value = try double(Key.takeoffAltitude) else { return nil }
-      guard takeoffAltitudeRangeMeters.contains(value) else {
-        throw .outOfRange(key: Key.takeoffAltitude, value: "\(value)")
-      }
+    /// A number that can be meant.
+    func quantity(_ key: String, _ range: ClosedRange<Double>) throws(RemoteControlCommandError) -> Double? {
+      guard let value = try double(key) else { return nil }
+      guard range.contains(value) else { throw .outOfRange(key: key, value: "\(value)") }
       return value
     }
   }

@@ -31,6 +31,14 @@ public struct RemoteControlCommand: Equatable, Sendable {
   public var sequence: UInt32?
   /// Height to climb to, above home; `nil` leaves it to the vehicle's configuration.
   public var takeoffAltitudeMeters: Double?
+  /// How far from the coordinate the vehicle is wanted; `nil` leaves it to the vehicle's configuration.
+  public var followDistanceMeters: Double?
+  /// On which side of the coordinate, degrees clockwise from true north; `nil` for where the vehicle comes from.
+  public var followBearingDegrees: Double?
+  /// At which height above home the coordinate is flown to; `nil` leaves it to the vehicle's configuration.
+  public var followHeightMeters: Double?
+  /// How fast at most; `nil` leaves it to the autopilot.
+  public var speedMetersPerSecond: Double?
 
   public init(
     coordinate: Coordinate? = nil, coordinateAgeSeconds: Double? = nil,
@@ -38,7 +46,9 @@ public struct RemoteControlCommand: Equatable, Sendable {
     reset: Bool = false,
     land: Bool = false, returnToLaunch: Bool = false, engage: Bool = false,
     takeControl: Bool = false, handOver: Bool = false, keep: Bool = false, sequence: UInt32? = nil,
-    takeoffAltitudeMeters: Double? = nil
+    takeoffAltitudeMeters: Double? = nil, followDistanceMeters: Double? = nil,
+    followBearingDegrees: Double? = nil, followHeightMeters: Double? = nil,
+    speedMetersPerSecond: Double? = nil
   ) {
     self.coordinate = coordinate
     self.coordinateAgeSeconds = coordinateAgeSeconds
@@ -54,10 +64,17 @@ public struct RemoteControlCommand: Equatable, Sendable {
     self.keep = keep
     self.sequence = sequence
     self.takeoffAltitudeMeters = takeoffAltitudeMeters
+    self.followDistanceMeters = followDistanceMeters
+    self.followBearingDegrees = followBearingDegrees
+    self.followHeightMeters = followHeightMeters
+    self.speedMetersPerSecond = speedMetersPerSecond
   }
 
   /// Takeoff heights that can be meant, in metres above home. The vehicle's own limits are narrower; this catches a wrong unit.
   public static let takeoffAltitudeRangeMeters: ClosedRange<Double> = 0.5...10_000
+  public static let followDistanceRangeMeters: ClosedRange<Double> = 0...10_000
+  public static let followBearingRangeDegrees: ClosedRange<Double> = 0...360
+  public static let speedRangeMetersPerSecond: ClosedRange<Double> = 0.1...100
   /// A frame from any known implementation is below 700 bytes.
   public static let maximumEncodedBytes = 4096
 }

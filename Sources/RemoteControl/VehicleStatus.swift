@@ -31,6 +31,11 @@ public struct VehicleStatus: Equatable, Sendable {
   public var target: Coordinate?
   public var distanceToTargetMeters: Double?
   public var bearingToTargetDegrees: Double?
+  /// The `sequence` of the receiving client's goto or follow that is flown to; nil when there is none.
+  public var engagedSequence: UInt32?
+  /// The vehicle has been where that goto or follow wanted it.
+  public var hasArrived: Bool?
+  public var targetAltitudeAboveHomeMeters: Double?
 
   /// The client that holds control, by the name it gives itself; nil while anybody's next command takes it.
   public var controllerName: String?
@@ -99,6 +104,9 @@ public struct VehicleStatus: Equatable, Sendable {
     writer.set(27, controlAskerName, maximumBytes: 63)
     writer.set(28, secondsUntilHandOver.map { UInt8(clamping: $0) })
     writer.set(29, isAskingForControl)
+    writer.set(30, engagedSequence)
+    writer.set(31, hasArrived)
+    writer.set(32, targetAltitudeAboveHomeMeters)
     return writer.bytes
   }
 
@@ -133,6 +141,9 @@ public struct VehicleStatus: Equatable, Sendable {
     controlAskerName = fields.string(27)
     secondsUntilHandOver = fields.integer(28, UInt8.self).map(Int.init)
     isAskingForControl = fields.boolean(29)
+    engagedSequence = fields.integer(30, UInt32.self)
+    hasArrived = fields.boolean(31)
+    targetAltitudeAboveHomeMeters = fields.double(32)
   }
 
   private static func coordinate(_ fields: TaggedFieldReader, _ tag: UInt8) -> Coordinate? {

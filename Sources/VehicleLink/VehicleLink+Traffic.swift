@@ -56,6 +56,20 @@ extension VehicleLink {
     // Nothing is asked of a line that is silent or choked.
     guard observer.state.heartbeatAt != nil, channel?.pendingByteCount == 0 else { return }
     if let request = streams.due(at: now, to: address) { _ = write(.command(request)) }
+    requestHome(at: now, from: address)
+  }
+
+  /// Home is told when it is set, which may have been before anybody listened, and not every firmware repeats it as a stream.
+  private func requestHome(at now: ContinuousClock.Instant, from address: AutopilotAddress) {
+    guard observer.state.home == nil, observer.state.coordinate != nil,
+      lastHomeRequest.map({ $0.duration(to: now) >= Self.homeRequestPeriod }) ?? true
+    else { return }
+    lastHomeRequest = now
+    _ = write(
+      .command(
+        CommandLong(
+          targetSystem: address.systemID, targetComponent: address.componentID, command: .requestMessage,
+          param1: Float(HomePosition.messageID))))
   }
 
   private func report(at now: ContinuousClock.Instant) {
@@ -139,9 +153,6 @@ extension VehicleLink {
       switch output {
       case .send, .progress(_, .superseded): break
       case .progress(let order, let progress): tell(order, progress)
-      case .takeoffComplete(let order):
-        logger.info("takeoff complete")
-        onTakeoffComplete?(order.ticket)
       }
     }
     if lost != nil { carryOut(driver.abandon(because: "the serial line takes no more bytes")) }

@@ -16,8 +16,6 @@ public final class VehicleLink {
   /// The old and the new state, after each frame that changed it.
   public var onState: ((VehicleState, VehicleState) -> Void)?
   public var onProgress: ((_ ticket: UInt32, VehicleAction, ActionProgress) -> Void)?
-  /// The height of an accepted takeoff is reached.
-  public var onTakeoffComplete: ((_ ticket: UInt32) -> Void)?
   /// A text of the autopilot; severity as in syslog, 0 to 7.
   public var onText: ((_ severity: UInt8, String) -> Void)?
   public var onLink: ((LinkStatus) -> Void)?
@@ -35,11 +33,12 @@ public final class VehicleLink {
   /// The autopilot's last texts, oldest first.
   public var texts: [VehicleText] { observer.texts }
   public var isActionUnderWay: Bool { driver.isActionUnderWay }
-  /// From the start of a takeoff until its height is reached: targets must wait.
-  public var isTakeoffUnderWay: Bool { driver.isTakeoffUnderWay }
 
   /// Half of the time that a lost acknowledgement costs at least, and cheap enough to run for ever.
   static let tickPeriod: Duration = .milliseconds(100)
+
+  /// Slow enough to cost nothing on a line where nobody answers.
+  static let homeRequestPeriod: Duration = .seconds(5)
 
   let loop: EventLoop
   let logger: Logger
@@ -60,6 +59,7 @@ public final class VehicleLink {
   /// The newest target, while older bytes keep the line busy.
   var heldTarget: (message: OutgoingMessage, order: Order)?
   var forwardedTicket: UInt32?
+  var lastHomeRequest: ContinuousClock.Instant?
 
   private var ticker: RepeatingTimer?
   private var retry: ScheduledTimer?

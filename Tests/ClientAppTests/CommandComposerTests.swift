@@ -38,6 +38,28 @@ import Testing
     #expect(numbers == [1, 2, 3, 4])
   }
 
+  @Test func howToFlyGoesWithEveryFrameUntilTheNextAskOrARefusal() {
+    var composer = CommandComposer()
+    var beside = TargetOptions()
+    beside.distanceMeters = 20
+    beside.bearingDegrees = 90
+    beside.heightAboveHomeMeters = 15
+    beside.speedMetersPerSecond = 3
+    let ask = composer.frame(for: .follow, beside, to: drone, position: here)
+    for frame in [ask, composer.periodicFrame(to: drone, position: here)] {
+      #expect(frame?.followDistanceMeters == 20 && frame?.followBearingDegrees == 90)
+      #expect(frame?.followHeightMeters == 15 && frame?.speedMetersPerSecond == 3)
+    }
+    var high = TargetOptions()
+    high.heightAboveHomeMeters = 40
+    let refused = composer.frame(for: .goto(there), high, to: drone, position: here)
+    #expect(refused?.followHeightMeters == 40 && refused?.followDistanceMeters == nil)
+    composer.concluded(sequence: ask?.sequence ?? 0, vehicle: drone, wasRefused: false)
+    composer.concluded(sequence: refused?.sequence ?? 0, vehicle: drone, wasRefused: true)
+    #expect(composer.periodicFrame(to: drone, position: here).followHeightMeters != 40)
+    #expect(composer.periodicFrame(to: peer(2), position: here).followHeightMeters == nil)
+  }
+
   struct Flag: Sendable, CustomStringConvertible {
     let verb: VehicleVerb
     let expected: RemoteControlCommand

@@ -14,8 +14,16 @@ import Testing
     var all = VehicleCommandOptions(.stop)
     all.vehicle = .all
     let place = LatitudeLongitude(latitudeDegrees: 52.51631234567, longitudeDegrees: -13.3777)
+    var near = VehicleCommandOptions(.follow)
+    near.target.distanceMeters = 20
+    near.target.bearingDegrees = 270
+    near.target.heightAboveHomeMeters = 15
+    near.target.speedMetersPerSecond = 2.5
+    var until = VehicleCommandOptions(.goto(place))
+    until.waitsForArrival = true
     return [
-      named, all, VehicleCommandOptions(.takeoff(altitudeAboveHomeMeters: nil)), VehicleCommandOptions(.land),
+      near, until, named, all, VehicleCommandOptions(.takeoff(altitudeAboveHomeMeters: nil)),
+      VehicleCommandOptions(.land),
       VehicleCommandOptions(.returnToLaunch), VehicleCommandOptions(.reset), VehicleCommandOptions(.follow),
       VehicleCommandOptions(.goto(place)), VehicleCommandOptions(.takeControl),
       VehicleCommandOptions(.handOver),
@@ -51,6 +59,8 @@ import Testing
     "", "{", "[]", "stop", #"{"command":1}"#, #"{"command":"fly"}"#, #"{"command":"goto"}"#,
     #"{"command":"goto","latitude":0,"longitude":0}"#, #"{"command":"goto","latitude":91,"longitude":0}"#,
     #"{"command":"takeoff","altitude":"high"}"#, #"{"command":"takeoff","altitude":-3}"#,
+    #"{"command":"follow","distance":-1}"#, #"{"command":"follow","bearing":400}"#,
+    #"{"command":"follow","height":"up"}"#, #"{"command":"follow","speed":0}"#,
     #"{"command":"stop","timeout":0}"#, #"{"command":"stop","timeout":1e99}"#,
     #"{"command":"stop","vehicle":7}"#, #"{"command":"stop","vehicle":"A","all":true}"#,
     #"{"command":"stop","x":[[[[]]]]}"#,

@@ -31,6 +31,70 @@ import Testing
     return (tracker, request)
   }
 
+  // MARK: Arrival
+
+  private func status(_ sequence: UInt32?, hasArrived: Bool = false) -> VehicleStatus {
+    var status = VehicleStatus(isInControl: true)
+    status.engagedSequence = sequence
+    status.hasArrived = hasArrived
+    return status
+  }
+
+  /// A goto sent as frame 7, accepted after 200 ms, that waits for the arrival.
+  private func goto() -> (OutcomeTracker, Int) {
+    var tracker = OutcomeTracker()
+    let place = LatitudeLongitude(latitudeDegrees: 52, longitudeDegrees: 13)
+    let request = tracker.begin(.goto(place), deadline: at(60_000), untilArrival: true)
+    tracker.sent(7, to: drone, request: request, at: start)
+    #expect(tracker.seal(request) == [])
+    // Before the acceptance no status counts.
+    for _ in 1...5 { #expect(tracker.received(status(3), from: drone.id, at: at(100)) == []) }
+    let accepted = CommandReceipt(sequence: 7, stage: .accepted, verb: "goto")
+    #expect(
+      tracker.received(accepted, from: drone.id, at: at(200)) == [
+        .outcome(request: request, sequence: 7, outcome("goto", .accepted, 200))
+      ])
+    #expect(tracker.received(accepted, from: drone.id, at: at(210)) == [])
+    return (tracker, request)
+  }
+
+  @Test func theArrivalEndsAGotoThatWaitsForIt() {
+    var (tracker, request) = goto()
+    // On its way when the target was accepted.
+    #expect(tracker.received(status(nil), from: drone.id, at: at(250)) == [])
+    #expect(tracker.received(status(7), from: drone.id, at: at(5000)) == [])
+    #expect(tracker.received(status(7, hasArrived: true), from: other.id, at: at(6000)) == [])
+    #expect(
+      tracker.received(status(7, hasArrived: true), from: drone.id, at: at(20_000)) == [
+        .outcome(request: request, sequence: 7, outcome("goto", .arrived, 20_000)),
+        .finished(request: request, .accepted),
+      ])
+  }
+
+  @Test func whatComesBetweenEndsTheWaitingAsARefusal() {
+    var (tracker, request) = goto()
+    var stopped = status(nil)
+    stopped.relayState = "stopped"
+    #expect(tracker.received(stopped, from: drone.id, at: at(1000)) == [])
+    #expect(tracker.received(stopped, from: drone.id, at: at(1250)) == [])
+    #expect(
+      tracker.received(stopped, from: drone.id, at: at(1500)) == [
+        .outcome(
+          request: request, sequence: 7,
+          outcome("goto", .refused(reason: "did not arrive: stopped"), 1500)),
+        .finished(request: request, .refused),
+      ])
+  }
+
+  @Test func aVehicleThatDoesNotArriveInTimeIsNoAnswer() {
+    var (tracker, request) = goto()
+    #expect(
+      tracker.expire(at: at(60_000)) == [
+        .outcome(request: request, sequence: 7, outcome("goto", .noAnswer, 60_000)),
+        .finished(request: request, .noAnswer),
+      ])
+  }
+
   struct Final: Sendable {
     let stage: CommandReceipt.Stage
     let reason: String

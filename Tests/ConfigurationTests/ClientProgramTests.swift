@@ -49,6 +49,22 @@ struct ClientCommandLine {
       }),
     Vector("run --listen [::]:0", run { $0.listen = ListenAddress(address: "::", port: 0) }),
     Vector("takeoff", send(.takeoff(altitudeAboveHomeMeters: nil))),
+    Vector(
+      "follow --distance 20 --bearing 270 --height 15 --speed 9km/h",
+      send(.follow) {
+        $0.target.distanceMeters = 20
+        $0.target.bearingDegrees = 270
+        $0.target.heightAboveHomeMeters = 15
+        $0.target.speedMetersPerSecond = 2.5
+      }),
+    Vector(
+      "goto 52.5,13.4 --height 30m --speed 3 --wait",
+      send(.goto(LatitudeLongitude(latitudeDegrees: 52.5, longitudeDegrees: 13.4))) {
+        $0.target.heightAboveHomeMeters = 30
+        $0.target.speedMetersPerSecond = 3
+        $0.waitsForArrival = true
+        $0.timeout = .seconds(3600)
+      }),
     Vector("takeoff --altitude 12.5m", send(.takeoff(altitudeAboveHomeMeters: 12.5))),
     Vector(
       "stop --all --json",
@@ -128,6 +144,10 @@ struct ClientCommandLine {
     Refusal(
       "takeoff --altitud 3",
       "drone-client takeoff: unknown option '--altitud'; did you mean --altitude? (see 'drone-client takeoff --help')"
+    ),
+    Refusal(
+      "follow --bearing 90",
+      "drone-client follow: --bearing needs --distance (see 'drone-client follow --help')"
     ),
     Refusal(
       "takeoff --altitude 1000",

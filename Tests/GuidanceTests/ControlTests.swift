@@ -108,9 +108,9 @@ import Vehicle
       story.say(verb, by: "bob")
       _ = story.look()
       story.obey()
-      story.stream(Story.place(45), by: "bob")
+      story.stream(Story.place(41), by: "bob")
       // A reset clears a stop, and is no word about where to fly.
-      #expect(story.actions() == (verb == .goTo ? ["do goto 45 m at 10 m for bob"] : []))
+      #expect(story.actions() == (verb == .goTo ? ["do goto 41 m at 10 m for bob"] : []))
     }
   }
 

@@ -224,8 +224,8 @@ import Vehicle
     story.say(verb)
     story.obey()
     _ = story.look()
-    story.stream(Story.place(45))
-    #expect(story.actions() == ["do goto 45 m at 10 m for ann"])
+    story.stream(Story.place(41))
+    #expect(story.actions() == ["do goto 41 m at 10 m for ann"])
   }
 
   @Test func aResetDoesNotEndAReturn() {

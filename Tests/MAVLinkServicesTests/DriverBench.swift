@@ -13,7 +13,6 @@ struct DriverBench {
   var situation = Situation(state: VehicleState(), address: AutopilotAddress(systemID: 1, componentID: 1))
   var sent: [OutgoingMessage] = []
   var progress: [UInt32: [ActionProgress]] = [:]
-  var completed: [UInt32] = []
 
   static func onGround(_ mode: FlightMode = .other) -> DriverBench {
     var bench = DriverBench()
@@ -41,7 +40,6 @@ struct DriverBench {
       switch output {
       case .send(let message, for: _): sent.append(message)
       case .progress(let order, let progress): self.progress[order.ticket, default: []].append(progress)
-      case .takeoffComplete(let order): completed.append(order.ticket)
       }
     }
   }

@@ -75,6 +75,29 @@ import Vehicle
     #expect(bench.targets.map(\.alt) == [15, 16])
   }
 
+  @Test func aNewerTargetDoesNotBeginTheModeChangeAnew() {
+    var bench = Stage.goToChangingMode.bench
+    let newer = DriverBench.target.moved(distanceMeters: 1, bearingDegrees: 0)
+    bench.start(.goTo(newer, altitudeAboveHomeMeters: 16), ticket: 2)
+    #expect(bench.outcome(1) == .superseded)
+    #expect(bench.count(.doSetMode) == 1)
+    bench.ack(.doSetMode)
+    bench.beat(.guided)
+    #expect(bench.targets.map(\.alt) == [16])
+  }
+
+  @Test func isProvenByBeingThereAlready() {
+    var bench = DriverBench.inAir()
+    bench.situation.state.coordinate = DriverBench.target.moved(distanceMeters: 1, bearingDegrees: 90)
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.pass(.milliseconds(500))
+    bench.see { [now = bench.now] in $0.positionAt = now }
+    #expect(bench.outcome() == nil)
+    bench.pass(.seconds(1))
+    bench.see { [now = bench.now] in $0.positionAt = now }
+    #expect(bench.outcome() == .accepted)
+  }
+
   @Test func aPilotsModeEndsIt() {
     var bench = Stage.goToTargeting.bench
     bench.situation.state.modeName = "LOITER"

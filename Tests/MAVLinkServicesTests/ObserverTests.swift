@@ -66,6 +66,18 @@ import Vehicle
     #expect(bench.observer.state.mode == .guided)
   }
 
+  @Test(arguments: [
+    SystemType.gimbal, .adsb, .camera, .antennaTracker, .groundControlStation, .onboardController,
+  ])
+  func equipmentThatNamesItsAutopilotIsNotOne(type: SystemType) {
+    var bench = Bench()
+    // ArduPilot's simulated ADS-B receiver does.
+    #expect(bench.beat(type: type).isEmpty)
+    #expect(bench.observer.address == nil)
+    bench.autopilot = FrameEncoder(systemID: 17, componentID: 1)
+    #expect(bench.beat().contains(.found(AutopilotAddress(systemID: 17, componentID: 1))))
+  }
+
   @Test func silenceVoidsTheStateAndKeepsTheAddress() {
     var bench = Bench()
     _ = bench.beat(flags: [.customModeEnabled, .safetyArmed])

@@ -34,10 +34,7 @@ import Vehicle
     #expect(bench.outcome() == nil)
     bench.beat(.takeoff)
     #expect(bench.outcome() == .accepted)
-    bench.see { $0.altitudeAboveHomeMeters = 19.5 }
-    #expect(bench.completed.isEmpty && bench.driver.isTakeoffUnderWay)
-    bench.beat(.hold)
-    #expect(bench.completed == [1])
+    #expect(!bench.driver.isActionUnderWay)
   }
 
   @Test(arguments: [FlightMode.land, .returnToLaunch, .other]) func armsInHoldOnly(_ mode: FlightMode) {

@@ -25,11 +25,6 @@ import Vehicle
     #expect(bench.outcome() == nil)
     bench.see { $0.altitudeAboveHomeMeters = 0.6 }
     #expect(bench.outcome() == .accepted)
-    #expect(bench.driver.isTakeoffUnderWay)
-    bench.see { $0.altitudeAboveHomeMeters = 9.4 }
-    #expect(bench.completed.isEmpty)
-    bench.see { $0.altitudeAboveHomeMeters = 9.6 }
-    #expect(bench.completed == [1])
     #expect(!bench.driver.isActionUnderWay)
   }
 
@@ -124,20 +119,5 @@ import Vehicle
     #expect(bench.outcome() == .refused(reason: "the flight mode changed to LOITER"))
     bench.pass(.seconds(20))
     #expect(bench.count(.navTakeoff) == (stage == .takeoffLifting ? 1 : 0))
-  }
-
-  @Test func aClimbThatIsInterruptedIsNotComplete() {
-    var bench = Stage.takeoffClimbing.bench
-    #expect(bench.outcome() == .accepted)
-    bench.beat(.land)
-    #expect(!bench.driver.isTakeoffUnderWay)
-    bench.see { $0.altitudeAboveHomeMeters = 10 }
-    #expect(bench.completed.isEmpty)
-  }
-
-  @Test func aVoidStateDoesNotEndTheClimb() {
-    var bench = Stage.takeoffClimbing.bench
-    bench.see { $0.mode = nil }
-    #expect(bench.driver.isTakeoffUnderWay)
   }
 }

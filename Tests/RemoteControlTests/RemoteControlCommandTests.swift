@@ -8,7 +8,8 @@ import Testing
     coordinate: Coordinate(latitude: 52.50532722, longitude: 13.41468919), coordinateAgeSeconds: 0.25,
     coordinateHorizontalAccuracyMeters: 3.5, stop: true, takeoff: true, reset: true, land: true,
     returnToLaunch: true,
-    engage: true, takeControl: true, handOver: true, keep: true, sequence: .max, takeoffAltitudeMeters: 12.5)
+    engage: true, takeControl: true, handOver: true, keep: true, sequence: .max, takeoffAltitudeMeters: 12.5,
+    followDistanceMeters: 20, followBearingDegrees: 270, followHeightMeters: 15, speedMetersPerSecond: 2.5)
 
   static let flags: [any WritableKeyPath<RemoteControlCommand, Bool> & Sendable] = [
     \.stop, \.takeoff, \.reset, \.land, \.returnToLaunch, \.engage, \.takeControl, \.handOver, \.keep,
@@ -56,6 +57,7 @@ import Testing
     #expect(
       try Self.archive(Self.everything).keys == [
         "coordinate.latitude", "coordinate.longitude", "coordinate.age", "coordinate.horizontalAccuracy",
+        "follow.distance", "follow.bearing", "follow.height", "speed",
         "stop",
         "takeoff", "reset", "land", "return", "engage", "control.take", "control.handOver", "control.keep",
         "sequence",
@@ -135,7 +137,7 @@ import Testing
     [Double.nan, Double.infinity, -Double.infinity].flatMap { (value: Double) -> [Number] in
       [
         "coordinate.latitude", "coordinate.longitude", "coordinate.age", "coordinate.horizontalAccuracy",
-        "takeoff.altitude",
+        "takeoff.altitude", "follow.distance", "follow.bearing", "follow.height", "speed",
       ].map { Number(key: $0, value: value) }
     } + [
       Number(key: "coordinate.latitude", value: 90.000001), Number(key: "coordinate.latitude", value: -91),
@@ -143,7 +145,10 @@ import Testing
       Number(key: "coordinate.longitude", value: -1e300),
       Number(key: "coordinate.age", value: -0.001), Number(key: "coordinate.horizontalAccuracy", value: -1),
       Number(key: "takeoff.altitude", value: 0), Number(key: "takeoff.altitude", value: -5),
-      Number(key: "takeoff.altitude", value: 1e6),
+      Number(key: "takeoff.altitude", value: 1e6), Number(key: "follow.distance", value: -1),
+      Number(key: "follow.bearing", value: -1), Number(key: "follow.bearing", value: 360.5),
+      Number(key: "follow.height", value: 0), Number(key: "speed", value: 0),
+      Number(key: "speed", value: 101),
     ]
 
   @Test(arguments: refusedNumbers) func aNumberThatCannotBeMeantIsNoFrame(number: Number) {

@@ -39,6 +39,9 @@ import Vehicle
     status.controlAskerName = "Bob"
     status.secondsUntilHandOver = 10
     status.isAskingForControl = false
+    status.engagedSequence = .max
+    status.hasArrived = true
+    status.targetAltitudeAboveHomeMeters = 12.5
     return status
   }
 
@@ -108,6 +111,8 @@ import Vehicle
       ("controlAskerName", { $0.controlAskerName = "A" }),
       ("secondsUntilHandOver", { $0.secondsUntilHandOver = 0 }),
       ("isAskingForControl", { $0.isAskingForControl = true }),
+      ("engagedSequence", { $0.engagedSequence = 0 }), ("hasArrived", { $0.hasArrived = false }),
+      ("targetAltitudeAboveHomeMeters", { $0.targetAltitudeAboveHomeMeters = 0 }),
     ]
     var seen: Set<[UInt8]> = [VehicleStatus().encoded()]
     for (name, set) in setters {
@@ -161,7 +166,7 @@ import Vehicle
       #expect(read.coordinate == nil || read.coordinate == Self.fullStatus.coordinate)
       #expect(read.target == nil || read.target == Self.fullStatus.target)
     }
-    #expect(readable == 26, "one for each boundary behind the two needed flags")
+    #expect(readable == 29, "one for each boundary behind the two needed flags")
   }
 
   static let hostile: [(String, [UInt8])] = [

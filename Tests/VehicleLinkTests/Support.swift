@@ -51,7 +51,6 @@ final class Bench {
   let link: VehicleLink
   private(set) var now = ContinuousClock.now
   var progress: [(ticket: UInt32, progress: ActionProgress)] = []
-  var completed: [UInt32] = []
   var sent: [String] = []
   var statuses: [LinkStatus] = []
   var texts: [String] = []
@@ -68,7 +67,6 @@ final class Bench {
     link = VehicleLink(loop: loop, logger: logger, opener: opener, signing: signing, clock: { time.now })
     now = time.now
     link.onProgress = { [unowned self] ticket, _, progress in self.progress.append((ticket, progress)) }
-    link.onTakeoffComplete = { [unowned self] in completed.append($0) }
     link.onSent = { [unowned self] in sent.append($1) }
     link.onLink = { [unowned self] in statuses.append($0) }
     link.onText = { [unowned self] in texts.append($1) }

@@ -65,8 +65,24 @@ public enum VehicleSelection: Equatable, Sendable {
   case all
 }
 
+/// How `goto` and `follow` are flown; what is nil is as the vehicle is configured.
+public struct TargetOptions: Equatable, Sendable {
+  /// Between the coordinate and the vehicle.
+  public var distanceMeters: Double?
+  /// From the coordinate to the vehicle, clockwise from true north.
+  public var bearingDegrees: Double?
+  public var heightAboveHomeMeters: Double?
+  public var speedMetersPerSecond: Double?
+
+  public init() {}
+}
+
 public struct VehicleCommandOptions: Equatable, Sendable {
   public var verb: VehicleVerb
+  /// For `goto` and `follow`.
+  public var target = TargetOptions()
+  /// `goto` ends when the vehicle is there, not when the target was accepted.
+  public var waitsForArrival = false
   public var vehicle = VehicleSelection.only
   /// How long the outcome may take.
   public var timeout = Duration.seconds(30)
@@ -88,6 +104,12 @@ public enum ClientProgram {
       Option("all", help: "All connected vehicles."),
       Option("timeout", timeout.name, help: "How long to wait for the outcome.", defaultText: "30 s"),
       SharedOptions.json,
+    ]
+    let targetOptions = [
+      Option(
+        "height", altitude.name, help: "Height above home to fly at.",
+        defaultText: "as the vehicle is configured"),
+      Option("speed", speed.name, help: "How fast at most.", defaultText: "as the flight controller is set"),
     ]
     func verb(_ name: String, _ summary: String, _ positionals: [Positional] = [], _ options: [Option] = [])
       -> Subcommand
@@ -129,8 +151,26 @@ public enum ClientProgram {
           verb("reset", "Clear a latched stop and the faults of the vehicle's relay."),
           verb(
             "goto", "Fly to a coordinate.",
-            [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")]),
-          verb("follow", "Follow the position of this client again."),
+            [Positional("LAT,LON", help: "the coordinate in decimal degrees, such as 52.5163,13.3777")],
+            targetOptions + [
+              Option(
+                "wait",
+                help:
+                  "End when the vehicle has arrived; without --timeout this waits up to an hour. Exit status 2 when something else came between."
+              )
+            ]),
+          verb(
+            "follow", "Follow the position of this client again.", [],
+            [
+              Option(
+                "distance", distance.name, help: "How far from this client the vehicle stays.",
+                defaultText: "as the vehicle is configured"),
+              Option(
+                "bearing", bearing.name,
+                help:
+                  "On which side of this client the vehicle stays, clockwise from true north; needs --distance.",
+                defaultText: "the side it comes from"),
+            ] + targetOptions),
           verb(
             "take-control",
             "Ask the client that commands the vehicle for control; unanswered, it is handed over in 10 s."),
@@ -174,6 +214,11 @@ public enum ClientProgram {
 
   private static let timeout = ValueType<Duration>.duration(.milliseconds(100)...(.seconds(3600)))
   private static let altitude = ValueType<Double>.meters(1...500)
+  private static let distance = ValueType<Double>.meters(0...1000)
+  private static let bearing = ValueType<Double>.degrees(0...360)
+  private static let speed = ValueType<Double>.metersPerSecond(0.5...50)
+  /// An hour at the slowest speed, and longer than any battery lasts.
+  private static let arrivalTimeout = Duration.seconds(3600)
 
   /// Parses the arguments after the program's own name.
   public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation<ClientInvocation> {
@@ -237,9 +282,30 @@ public enum ClientProgram {
       }
       options.vehicle = .all
     }
+    switch verb {
+    case .goto, .follow: options.target = try target(parsed)
+    case .takeoff, .stop, .land, .returnToLaunch, .reset, .takeControl, .handOver, .keep: break
+    }
+    if case .goto = verb, parsed.has("wait") {
+      options.waitsForArrival = true
+      options.timeout = arrivalTimeout
+    }
     options.timeout = try parsed.value("timeout", timeout) ?? options.timeout
     options.json = parsed.has("json")
     return .send(options)
+  }
+
+  private static func target(_ parsed: ParsedArguments) throws(UsageError) -> TargetOptions {
+    var target = TargetOptions()
+    target.heightAboveHomeMeters = try parsed.value("height", altitude)
+    target.speedMetersPerSecond = try parsed.value("speed", speed)
+    guard parsed.subcommand == "follow" else { return target }
+    target.distanceMeters = try parsed.value("distance", distance)
+    target.bearingDegrees = try parsed.value("bearing", bearing)
+    if target.bearingDegrees != nil, target.distanceMeters == nil {
+      throw UsageError(command: parsed.command, message: "--bearing needs --distance")
+    }
+    return target
   }
 
   /// Where the client keeps its state without `--state`; nil when there is no home directory.

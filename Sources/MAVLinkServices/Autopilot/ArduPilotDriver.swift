@@ -20,13 +20,8 @@ public enum ArduCopterFirmware: AutopilotFirmware {
       case .returnToLaunch: .rtl
       case .guided, .takeoff, .other: .guided
       }
-    return CommandLong(
-      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue),
-      param2: Float(number.rawValue))
+    return ArduPilot.command(settingMode: number.rawValue, for: situation)
   }
-
-  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation
@@ -39,12 +34,6 @@ public enum ArduCopterFirmware: AutopilotFirmware {
   public static func target(
     _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
   ) -> OutgoingMessage? {
-    .target(
-      SetPositionTargetGlobalInt(
-        targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-        // Above home whatever the map says; position only, all three axes.
-        coordinateFrame: .globalRelativeAltInt, typeMask: PositionTargetTypeMask(rawValue: 0x0DF8),
-        latInt: Int32((coordinate.latitude * 1e7).rounded()),
-        lonInt: Int32((coordinate.longitude * 1e7).rounded()), alt: Float(heightAboveHomeMeters)))
+    ArduPilot.target(coordinate, heightAboveHomeMeters, for: situation)
   }
 }

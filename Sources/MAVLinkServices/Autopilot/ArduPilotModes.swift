@@ -1,5 +1,28 @@
+import Geodesy
 import MAVLink
 import Vehicle
+
+/// What ArduCopter, ArduPlane and ArduRover are asked for in the same words.
+enum ArduPilot {
+  /// DO_SET_MODE with the vehicle's own number of the mode.
+  static func command(settingMode number: UInt32, for situation: Situation) -> CommandLong {
+    CommandLong(
+      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
+      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue), param2: Float(number))
+  }
+
+  /// A target for GUIDED: above home whatever the map says; position only, all three axes.
+  static func target(
+    _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
+  ) -> OutgoingMessage {
+    .target(
+      SetPositionTargetGlobalInt(
+        targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
+        coordinateFrame: .globalRelativeAltInt, typeMask: PositionTargetTypeMask(rawValue: 0x0DF8),
+        latInt: Int32((coordinate.latitude * 1e7).rounded()),
+        lonInt: Int32((coordinate.longitude * 1e7).rounded()), alt: Float(heightAboveHomeMeters)))
+  }
+}
 
 /// What the mode numbers of ArduPlane mean (enum PLANE_MODE of the dialect).
 enum ArduPlaneModes {

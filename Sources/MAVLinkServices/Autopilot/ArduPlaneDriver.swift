@@ -30,13 +30,8 @@ public enum ArduPlaneFirmware: AutopilotFirmware {
       case .returnToLaunch: .rtl
       case .guided, .takeoff, .land, .other: .guided
       }
-    return CommandLong(
-      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue),
-      param2: Float(number.rawValue))
+    return ArduPilot.command(settingMode: number.rawValue, for: situation)
   }
-
-  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation

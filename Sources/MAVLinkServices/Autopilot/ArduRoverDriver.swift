@@ -25,10 +25,8 @@ public enum ArduRoverFirmware: AutopilotFirmware {
   }
 
   public static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong {
-    command(setting: number(of: mode, hold: .hold), situation)
+    ArduPilot.command(settingMode: number(of: mode, hold: .hold).rawValue, for: situation)
   }
-
-  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation
@@ -37,12 +35,7 @@ public enum ArduRoverFirmware: AutopilotFirmware {
   public static func target(
     _ coordinate: Coordinate, _ heightAboveHomeMeters: Double, for situation: Situation
   ) -> OutgoingMessage? {
-    .target(
-      SetPositionTargetGlobalInt(
-        targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-        coordinateFrame: .globalRelativeAltInt, typeMask: PositionTargetTypeMask(rawValue: 0x0DF8),
-        latInt: Int32((coordinate.latitude * 1e7).rounded()),
-        lonInt: Int32((coordinate.longitude * 1e7).rounded()), alt: 0))
+    ArduPilot.target(coordinate, 0, for: situation)
   }
 
   static func number(of mode: FlightMode, hold: RoverMode) -> RoverMode {
@@ -51,13 +44,6 @@ public enum ArduRoverFirmware: AutopilotFirmware {
     case .returnToLaunch: .rtl
     case .guided, .takeoff, .land, .other: .guided
     }
-  }
-
-  static func command(setting number: RoverMode, _ situation: Situation) -> CommandLong {
-    CommandLong(
-      targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
-      command: .doSetMode, param1: Float(ModeFlags.customModeEnabled.rawValue),
-      param2: Float(number.rawValue))
   }
 }
 
@@ -77,10 +63,9 @@ public enum ArduBoatFirmware: AutopilotFirmware {
   }
 
   public static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong {
-    ArduRoverFirmware.command(setting: ArduRoverFirmware.number(of: mode, hold: .loiter), situation)
+    ArduPilot.command(
+      settingMode: ArduRoverFirmware.number(of: mode, hold: .loiter).rawValue, for: situation)
   }
-
-  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 
   public static func commandToTakeOff(
     to heightAboveHomeMeters: Double, for situation: Situation

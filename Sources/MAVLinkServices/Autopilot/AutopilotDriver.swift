@@ -29,18 +29,14 @@ public struct Situation: Equatable, Sendable {
 public enum DriverOutput: Equatable, Sendable {
   case send(OutgoingMessage, for: Order)
   case progress(Order, ActionProgress)
-  /// The vehicle has reached the height that a takeoff asked for.
-  case takeoffComplete(Order)
 }
 
 /// Carries out actions on one kind of autopilot: the one place for what differs between them.
 ///
 /// Pure: each input returns what to do. One action is under way at a time; a new one takes its place at once.
 public protocol AutopilotDriver: Sendable {
-  /// An action, or the climb after an accepted takeoff, has not ended yet.
+  /// An action has not ended yet. A takeoff ends when the climb is seen; whoever asked for it watches its height.
   var isActionUnderWay: Bool { get }
-  /// From the start of a takeoff until its height is reached.
-  var isTakeoffUnderWay: Bool { get }
 
   mutating func start(_ order: Order, in situation: Situation, at now: ContinuousClock.Instant)
     -> [DriverOutput]

@@ -30,4 +30,5 @@ public protocol AutopilotFirmware: Sendable {
 extension AutopilotFirmware {
   public static var targetsHaveHeight: Bool { true }
   public static func inability(for action: VehicleAction) -> String? { nil }
+  public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 }

@@ -4,7 +4,7 @@ import Vehicle
 
 // Legal transitions of an action; every phase may also end as refused, unknown or superseded:
 //
-//   takeoff:             [changingMode] -> arming -> lifting -> climbing (accepted) -> idle
+//   takeoff:             [changingMode] -> arming -> lifting -> idle (accepted)
 //   goTo:                [changingMode] -> targeting -> idle (accepted)
 //   hold:                changingMode | stopping -> idle (accepted)
 //   land, return:        changingMode -> idle (accepted)
@@ -18,7 +18,6 @@ enum DriverPhase: Equatable, Sendable {
   case stopping(Stopping)
   case arming(Arming)
   case lifting(Lifting)
-  case climbing(Climbing)
   case targeting(Targeting)
   case rebooting(Rebooting)
   case refusing(Refusing)
@@ -29,6 +28,11 @@ enum DriverPhase: Equatable, Sendable {
     var command: CommandInFlight
     /// A refusal that came after the acceptance, which the mode may disprove.
     var rejection: CommandResult?
+
+    /// The same change on behalf of another order.
+    func with(_ order: Order) -> ModeChange {
+      ModeChange(order: order, mode: mode, command: command, rejection: rejection)
+    }
   }
   struct Stopping: Equatable, Sendable {
     let order: Order
@@ -46,11 +50,6 @@ enum DriverPhase: Equatable, Sendable {
     let heightMeters: Double
     let startHeightMeters: Double
     var command: CommandInFlight
-  }
-  struct Climbing: Equatable, Sendable {
-    let order: Order
-    let heightMeters: Double
-    let giveUpAt: ContinuousClock.Instant
   }
   struct Targeting: Equatable, Sendable {
     let order: Order
@@ -79,7 +78,7 @@ enum DriverPhase: Equatable, Sendable {
   /// The order that still waits for its outcome.
   var openOrder: Order? {
     switch self {
-    case .idle, .climbing: nil
+    case .idle: nil
     case .changingMode(let phase): phase.order
     case .stopping(let phase): phase.order
     case .arming(let phase): phase.order

@@ -120,22 +120,7 @@ extension SequencedDriver {
         gained > DriverLimits.climbProofMeters || state.landed == .takingOff || state.landed == .inAir
         || state.mode == .takeoff
       guard isProven(step.command, isClimbing, situation, now) else { return [] }
-      // At half a metre a second, the slowest climb that is of any use.
-      let giveUpAt = now.advanced(by: .seconds(30 + step.heightMeters * 2))
-      phase = .climbing(.init(order: step.order, heightMeters: step.heightMeters, giveUpAt: giveUpAt))
-      return [.progress(step.order, .accepted)] + advance(situation, at: now)
-    case .climbing(let step):
-      // Unknown is no reason to give up: the state is void for a moment after a restart or silence.
-      if state.isArmed == false || state.mode.map(Firmware.takeoffModes.contains) == false {
-        phase = .idle
-        return []
-      }
-      // A mode made for taking off ends by itself; a target before that would cut the climb short.
-      guard let height = state.altitudeAboveHomeMeters, height >= step.heightMeters * 0.95,
-        state.mode != .takeoff
-      else { return [] }
-      phase = .idle
-      return [.takeoffComplete(step.order)]
+      return finish(step.order, .accepted)
     case .targeting(let step):
       // An acknowledgement ends it.
       guard let modes = Firmware.targetModes else { return [] }
@@ -157,9 +142,6 @@ extension SequencedDriver {
   mutating func expire(_ situation: Situation, at now: Instant) -> [DriverOutput] {
     switch phase {
     case .idle: return []
-    case .climbing(let step):
-      if now >= step.giveUpAt { phase = .idle }
-      return []
     case .changingMode(var step):
       if let command = step.command.resend(at: now) {
         phase = .changingMode(step)
@@ -193,6 +175,8 @@ extension SequencedDriver {
     case .targeting(var step):
       guard step.lastSentAt.duration(to: now) >= DriverLimits.targetInterval else { return [] }
       if step.sends == DriverLimits.targetSends {
+        // Only the acknowledgement may be lost.
+        if isTargetTaken(step, situation) { return finish(step.order, .accepted) }
         return finish(step.order, .unknown(reason: "no sign that the vehicle took the target"))
       }
       guard let target = Firmware.target(step.coordinate, step.heightMeters, for: situation) else {
@@ -271,13 +255,14 @@ extension SequencedDriver {
       }
       if abs(altitude - home - step.heightMeters) < 2 { return true }
     }
-    // The report may be missing: coming closer is as good.
-    if let start = step.startDistanceMeters, let here = state.coordinate, let positionAt = state.positionAt,
+    // The report may be missing: coming closer is as good, and so is having stayed where it was wanted already.
+    guard let start = step.startDistanceMeters, let here = state.coordinate,
+      let positionAt = state.positionAt,
       positionAt > step.firstSentAt
-    {
-      return start - here.distanceMeters(to: step.coordinate) > 2
-    }
-    return false
+    else { return false }
+    let distance = here.distanceMeters(to: step.coordinate)
+    return start - distance > 2
+      || distance < 2 && step.firstSentAt.duration(to: positionAt) >= DriverLimits.targetInterval
   }
 
   /// Asks for the heartbeat that proves a step, which would otherwise come up to a second later.

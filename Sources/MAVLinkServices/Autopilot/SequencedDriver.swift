@@ -20,15 +20,14 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
 
   public var isActionUnderWay: Bool { phase != .idle }
 
-  public var isTakeoffUnderWay: Bool {
-    if case .climbing = phase { return true }
-    if case .takeoff? = phase.openOrder?.action { return true }
-    return false
-  }
-
   public mutating func start(
     _ order: Order, in situation: Situation, at now: ContinuousClock.Instant
   ) -> [DriverOutput] {
+    // A newer target, while the mode is set in which it can be flown to: the change goes on for it.
+    if case .goTo = order.action, case .changingMode(let step) = phase, case .goTo = step.order.action {
+      phase = .changingMode(step.with(order))
+      return [.progress(step.order, .superseded)]
+    }
     var outputs: [DriverOutput] = []
     if let open = phase.openOrder { outputs.append(.progress(open, .superseded)) }
     let wasBusy = isActionUnderWay
@@ -98,7 +97,7 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
     }
     var awaitingHeartbeat: Order?
     switch phase {
-    case .idle, .climbing, .refusing: return []
+    case .idle, .refusing: return []
     case .targeting(let step):
       guard let command = Firmware.targetCommand, ack.command == command, ack.result != .inProgress else {
         return []
@@ -203,7 +202,7 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
     case .targeting(let step):
       strayCommand = Firmware.targetCommand
       strayAcknowledgements = step.sends
-    case .idle, .arming, .lifting, .climbing, .rebooting, .refusing: return
+    case .idle, .arming, .lifting, .rebooting, .refusing: return
     }
     straysEndAt = now.advanced(by: .milliseconds(400))
   }
