@@ -5,6 +5,8 @@
 BUILD_PACKAGES="libavahi-client-dev libgps-dev libssl-dev libserialport-dev libsystemd-dev git ca-certificates"
 # What running a whole link on one machine takes.
 RUN_PACKAGES="avahi-daemon dbus dbus-daemon gpsd gpsd-clients iproute2 procps util-linux python3"
+# What building Debian packages takes beyond that.
+PACKAGE_PACKAGES="dpkg-dev binutils xz-utils"
 # What benchmarks compare with.
 BENCHMARK_PACKAGES="socat"
 # What independent judges of our formats take; systemd for what it says about the units (it need not run).
