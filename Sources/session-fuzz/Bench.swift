@@ -25,6 +25,12 @@ final class Bench {
   private(set) var sessionsOfAttackers = 0
   var associationsOfAttackers = 0
   var resumptions = 0
+  private(set) var pairingMethod = PairingMethod.compare
+  private(set) var pairingAttempts = 0
+  private var pairing: PairingHost?
+  private var isPairingClosed = true
+  private var isAsked = false
+  private var isTrustGiven = false
 
   private final class Trust: PeerTrust {
     let ids: Set<PeerID>
@@ -75,6 +81,7 @@ final class Bench {
   }
 
   func stop() {
+    pairing = nil
     friend.onDisconnected = nil
     friend.stop()
     host.stop()
@@ -93,6 +100,37 @@ final class Bench {
     return try Attacker(try result.get(), identity: identity, on: loop)
   }
 
+  /// Opens a window for pairing, unless one is open.
+  func acceptPairing(_ method: PairingMethod) throws {
+    if isAsked {
+      // Whoever compares sees other digits.
+      isAsked = false
+      pairing?.answer(isSame: false)
+    }
+    guard isPairingClosed else { return }
+    pairing = nil
+    pairingMethod = method
+    var random = SystemRandomNumberGenerator()
+    let key: PairingKey = method == .compare ? .compare : .code(PairingCode(using: &random))
+    guard
+      let pairing = PairingHost.open(
+        on: host, key: key, store: { [weak self] _, _ in self?.isTrustGiven = true })
+    else { throw Failure("the window for pairing cannot be opened") }
+    isPairingClosed = false
+    pairing.onEvent = { [weak self] event in
+      guard let self else { return }
+      switch event {
+      case .compare: isAsked = true
+      case .attemptEnded:
+        isAsked = false
+        pairingAttempts += 1
+      case .closed: isPairingClosed = true
+      case .multicast, .several: break
+      }
+    }
+    self.pairing = pairing
+  }
+
   /// Runs the loop.
   ///
   /// - Returns: whether it came so far in time.
@@ -108,6 +146,7 @@ final class Bench {
 
   /// The friend is heard, at once and on its first session.
   func expectWell() throws {
+    if isTrustGiven { throw Failure("an attacker is trusted") }
     if let end = friendEnds.first { throw Failure("the friend's session ended: \(end)") }
     let before = echoes
     let result = friend.send(Bench.echoClass, [1, 2, 3], to: hostID)

@@ -1,4 +1,5 @@
 import PeerProtocol
+import SecureTransport
 
 extension Randomness {
   /// A frame that a session allows, with fields of any value.
@@ -63,6 +64,28 @@ extension Randomness {
         })
     default: return chance(10) ? .close(reason()) : .ping(number: 1, received: 0)
     }
+  }
+
+  /// A well-formed frame of pairing.
+  mutating func pairingFrame() throws -> PairingFrame {
+    switch below(7) {
+    case 0: .hello(PairingHello(method: chance(50) ? .compare : .code, name: "again"))
+    case 1: .commitment(bytes(PairingFrame.nonceBytes))
+    case 2: .nonce(bytes(PairingFrame.nonceBytes))
+    case 3: .share(try share())
+    case 4: .confirm(proof: chance(50) ? [] : bytes(PairingFrame.proofBytes))
+    case 5: .done
+    default: .abort(pick([.closed, .busy, .mismatch, .declined, .other]), text: pick(["", "\u{0}\n", "no"]))
+    }
+  }
+
+  /// A point of the curve, something like one, or anything.
+  mutating func share() throws -> [UInt8] {
+    let code = PairingCode("000001") ?? PairingCode(using: &self)
+    let id = PeerID(bytes: bytes(32))
+    guard let id, chance(80) else { return [4] + bytes(PairingFrame.shareBytes - 1) }
+    let point = try SPAKE2(role: .first, code: code, inviter: id, host: id, exporter: bytes(32)).share
+    return chance(80) ? point : Array(damage(point).prefix(PairingFrame.shareBytes))
   }
 
   private mutating func reason() -> PeerReason { PeerReason(rawValue: UInt8(1 + below(9))) ?? .other }

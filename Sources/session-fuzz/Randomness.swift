@@ -1,5 +1,5 @@
 /// SplitMix64: an input depends on the seed and its own number only, so a failing one can be made again.
-struct Randomness {
+struct Randomness: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64, input: UInt64) { state = seed &+ input &* 0xD134_2543_DE82_EF95 }

@@ -17,9 +17,13 @@ enum Scenario: CaseIterable {
   case datagrams
   /// The same session again and again, with counts that are right or wrong.
   case resuming
+  /// Pairing with a host whose operator accepts it, by somebody who knows no code and whom nobody confirms.
+  case pairing
 
   func perform(on bench: Bench, _ random: inout Randomness) throws {
-    let attacker = try bench.dial(self == .stranger ? bench.stranger : bench.trusted)
+    let isStranger = self == .stranger || self == .pairing && random.chance(80)
+    if self == .pairing { try bench.acceptPairing(random.chance(50) ? .compare : .code) }
+    let attacker = try bench.dial(isStranger ? bench.stranger : bench.trusted)
     let opening = try attacker.opening()
     guard self != .beforeTLS else {
       attacker.sendRaw(random.damage(opening))
@@ -33,12 +37,13 @@ enum Scenario: CaseIterable {
     }
     for frame in introduction(&random) { attacker.send(frame.encoded) }
     switch self {
-    case .beforeTLS, .stranger, .beforeHello, .afterHello: break
+    case .beforeTLS, .stranger, .beforeHello, .afterHello, .pairing: break
     case .connected, .datagrams, .resuming:
       _ = bench.run(within: .seconds(1)) { attacker.frames.contains(.accept) || attacker.isGone }
     }
     if self == .datagrams { return try attackByDatagrams(attacker, bench, &random) }
     if self == .resuming { return try resume(attacker, bench, &random) }
+    if self == .pairing { return try pair(attacker, bench, &random) }
     for _ in 0...random.below(12) where !attacker.isGone {
       attacker.send(attack(&random))
       if random.chance(20) { _ = bench.run(within: .milliseconds(1)) { attacker.isGone } }
@@ -51,7 +56,7 @@ enum Scenario: CaseIterable {
   private func introduction(_ random: inout Randomness) -> [ControlFrame] {
     let hello = ControlFrame.hello(Hello(runID: random.next(), name: "fuzz"))
     return switch self {
-    case .beforeTLS, .stranger, .beforeHello: []
+    case .beforeTLS, .stranger, .beforeHello, .pairing: []
     case .afterHello: [hello]
     case .connected, .datagrams, .resuming: [hello, .invitation(timeLimitSeconds: 30, context: [])]
     }
@@ -97,6 +102,30 @@ enum Scenario: CaseIterable {
       for _ in 0...random.below(4) { again.send(random.sessionFrame().encoded) }
       _ = bench.run(within: .milliseconds(3)) { again.isGone }
     }
+  }
+
+  /// Goes along with the method of the window, or with the other one, and strays from it here and there.
+  private func pair(_ attacker: Attacker, _ bench: Bench, _ random: inout Randomness) throws {
+    let method = random.chance(85) ? bench.pairingMethod : .compare
+    let steps: [PairingFrame] =
+      switch method {
+      case .compare: [.commitment(random.bytes(32)), .nonce(random.bytes(32)), .confirm(proof: []), .done]
+      case .code: [.share(try random.share()), .confirm(proof: random.bytes(32)), .done]
+      }
+    let hello = PairingHello(
+      version: random.chance(95) ? PairingHello.currentVersion : UInt16(truncatingIfNeeded: random.number()),
+      method: method, name: random.pick(["fuzz", "", "\u{1B}[2J", "a\nb"]))
+    for step in [.hello(hello)] + steps where !attacker.isGone {
+      let frame = random.chance(88) ? step : try random.pairingFrame()
+      let bytes = ControlFrame.purpose(type: frame.type, payload: frame.payload[...]).encoded
+      attacker.send(random.chance(90) ? bytes : random.damage(bytes))
+      // Most wait for what the host says to it.
+      let heard = attacker.frames.count
+      if random.chance(80) {
+        _ = bench.run(within: .milliseconds(30)) { attacker.frames.count > heard || attacker.isGone }
+      }
+    }
+    _ = bench.run(within: .milliseconds(3)) { attacker.isGone }
   }
 
   /// Whole frames, damaged frames, pieces of frames, several at once.

@@ -69,7 +69,7 @@ do {
   let growth = peakKibibytes() - memory
   let held = openDescriptors() - descriptors
   print(
-    "\(count) connections in \(elapsed), seed \(seed), \(bench.sessionsOfAttackers) sessions, \(bench.associationsOfAttackers) associations, \(bench.resumptions) resumptions, \(bench.messagesOfAttackers) messages, peak memory grew by \(growth) KiB, \(held) more descriptors"
+    "\(count) connections in \(elapsed), seed \(seed), \(bench.sessionsOfAttackers) sessions, \(bench.associationsOfAttackers) associations, \(bench.resumptions) resumptions, \(bench.pairingAttempts) pairings, \(bench.messagesOfAttackers) messages, peak memory grew by \(growth) KiB, \(held) more descriptors"
   )
   bench.stop()
   guard growth <= 16_384 else { throw Failure("memory grew by more than 16 MiB") }
