@@ -174,7 +174,7 @@ public final class PairingInviter {
 
   private func connect(_ addresses: [SocketAddress], _ candidate: PairingCandidate?) {
     guard window.state == .attempting else { return }
-    connector = TCPConnector(to: addresses, within: PairingInviter.connectLimit, on: loop) {
+    connector = TCPConnector(to: addresses, within: limit(PairingInviter.connectLimit), on: loop) {
       [weak self] result in
       guard let self else { return }
       connector = nil
@@ -185,11 +185,16 @@ public final class PairingInviter {
     }
   }
 
+  /// No step outlives the window: the operator was told how long it is open.
+  private func limit(_ step: Duration) -> Duration {
+    max(.milliseconds(1), min(step, loop.now.duration(to: window.deadline)))
+  }
+
   private func secure(_ tcp: TCPConnection, _ candidate: PairingCandidate?) {
     do throws(TLSError) {
       let connection = try FramedConnection(
         tcp, identity: identity, isOutgoing: true, policy: candidate.map { .exactly($0.id) } ?? .any,
-        handshakeLimit: PairingInviter.handshakeLimit, loop: loop)
+        handshakeLimit: limit(PairingInviter.handshakeLimit), loop: loop)
       self.connection = connection
       connection.onEvent = { [weak self, weak connection] event in
         guard let self, let connection else { return }

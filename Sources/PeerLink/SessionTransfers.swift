@@ -24,6 +24,9 @@ struct TransferSessionKeys {
 final class SessionTransfers {
   /// Transfers that wait for a place.
   private static let maximumQueued = 256
+  /// Messages that wait for a peer that takes none, beside the ones that the session itself keeps for it: far more than all open transfers have
+  /// to say.
+  private static let maximumOutbox = 256
   private static let verdictLimit: Duration = .seconds(5)
   /// After the session came back a connection that is silent for so long is not waited for.
   private static let silenceAfterReturn: Duration = .seconds(2)
@@ -104,6 +107,10 @@ final class SessionTransfers {
 
   /// - Throws: when the peer broke the rules; the session is to be ended.
   func received(_ payload: ArraySlice<UInt8>) throws(TransferProtocolError) {
+    // Each offer is answered, and answers would pile up for a peer that goes on offering and takes none of them.
+    guard outbox.count <= SessionTransfers.maximumOutbox else {
+      throw .unexpected("messages that leave no room for answers")
+    }
     guard let message = try TransferMessage.decode(payload) else { return }
     let id = message.id
     let on = try ledger.received(message)
@@ -173,7 +180,7 @@ final class SessionTransfers {
   /// - Returns: false when it is for none; the peer is to be told.
   func called(_ connection: FramedConnection, _ opening: TransferOpening) -> Bool {
     let expected = keys.opening(of: opening.id)
-    guard !keys.isInviter, opening.sessionID == expected.sessionID,
+    guard !keys.isInviter, isEqualInConstantTime(opening.sessionID, expected.sessionID),
       isEqualInConstantTime(opening.token, expected.token), ledger.isAccepted(opening.id),
       let run = runs[opening.id]
     else { return false }

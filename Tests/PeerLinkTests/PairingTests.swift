@@ -112,6 +112,19 @@ final class PairingSide {
     withExtendedLifetime((window, inviter)) {}
   }
 
+  @Test func `a host that takes the connection and says nothing does not keep the window open`() throws {
+    var silent: [TCPConnection] = []
+    let listener = try TCPListener(on: .loopbackV4(port: 0), loop: loop)
+    listener.onAccept = { silent.append($0) }
+    let side = PairingSide()
+    let inviter = try invite(
+      .code(code), side, to: PeerEndpoint(host: "127.0.0.1", port: listener.localAddress.port),
+      duration: .milliseconds(500))
+    #expect(loop.runUntil(.seconds(5)) { side.closure != nil })
+    #expect(side.closure == .timedOut && silent.count == 1)
+    withExtendedLifetime((inviter, listener)) {}
+  }
+
   @Test func `three wrong codes close the window with an alarm each`() throws {
     let (atHost, atInviter) = (PairingSide(), PairingSide())
     let window = try open(.code(code), atHost)

@@ -280,4 +280,24 @@ private final class RawSender {
       })
     #expect(raw.host.peers == [raw.identity.peerID])
   }
+
+  /// Each answer would wait for room for ever.
+  @Test func whoOffersOnAndTakesNoAnswerBreaksTheProtocol() throws {
+    let loop = try EventLoop()
+    // Nobody is connected: no answer can be sent, as with a peer that acknowledges nothing.
+    let host = try Node("host", port: 0, on: loop)
+    let plane = TransferPlane(owner: host.transceiver)
+    let session = SessionTransfers(
+      with: host.id,
+      keys: TransferSessionKeys(
+        isInviter: false, sessionID: [UInt8](repeating: 1, count: 16),
+        secret: [UInt8](repeating: 2, count: 32)),
+      remote: nil, plane: plane)
+    #expect(throws: TransferProtocolError.unexpected("messages that leave no room for answers")) {
+      for number: UInt32 in 1...10_000 {
+        try session.received(TransferMessage(TransferID(rawValue: number), .offer(nil)).encoded[...])
+      }
+    }
+    withExtendedLifetime(plane) {}
+  }
 }
