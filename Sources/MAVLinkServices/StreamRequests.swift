@@ -7,6 +7,7 @@ public import MAVLink
 public struct StreamRequests: Sendable {
   struct Stream: Sendable {
     let messageID: UInt32
+    let name: String
     let frameLength: Int
     let rate: Double
     var lastSeen: ContinuousClock.Instant?
@@ -18,6 +19,7 @@ public struct StreamRequests: Sendable {
 
     init<M: Message>(_ type: M.Type, rate: Double) {
       messageID = M.messageID
+      name = M.specificationName
       frameLength = M.maximumPayloadLength + 12
       self.rate = rate
     }
@@ -34,7 +36,12 @@ public struct StreamRequests: Sendable {
   /// Whether a stream that comes unasked is asked for once all the same, at the rate that fits the line.
   public var asksForWhatComesUnasked = false
   /// Factor on all rates, 1 where the line is fast enough.
-  let rateFactor: Double
+  public let rateFactor: Double
+  /// What the line carries; nil for a network.
+  public let bytesPerSecond: Int?
+
+  /// What comes besides: heartbeats, texts, acknowledgements, and what others on the vehicle say.
+  static let shareOfLine = 0.5
 
   /// Requests are this far apart at least, so that they never crowd out a command.
   static let spacing: Duration = .milliseconds(40)
@@ -42,8 +49,35 @@ public struct StreamRequests: Sendable {
 
   /// - Parameter bytesPerSecond: what the line carries, nil for a network; the streams take half of it at most.
   public init(bytesPerSecond: Int?) {
+    self.bytesPerSecond = bytesPerSecond
     let needed = streams.reduce(0) { $0 + $1.rate * Double($1.frameLength) }
-    rateFactor = bytesPerSecond.map { min(1, Double($0) / 2 / needed) } ?? 1
+    rateFactor = bytesPerSecond.map { min(1, Double($0) * Self.shareOfLine / needed) } ?? 1
+  }
+
+  /// What is asked for, in bytes a second at most.
+  public var askedBytesPerSecond: Double {
+    streams.reduce(0) { $0 + $1.rate * rateFactor * Double($1.frameLength) }
+  }
+
+  /// In one line, for people: how much of the line the streams take.
+  public var plan: String {
+    let asked = Int(askedBytesPerSecond.rounded())
+    guard let bytesPerSecond else { return "asks for \(streams.count) messages, \(asked) bytes a second" }
+    let share = "\(asked) of \(bytesPerSecond) bytes a second"
+    guard rateFactor < 1 else { return "asks for \(streams.count) messages, \(share)" }
+    return
+      "asks for \(streams.count) messages at \(Int((rateFactor * 100).rounded())) % of the usual rates, \(share): a faster line gives fresher positions"
+  }
+
+  /// What was asked for beside what was measured.
+  public func report(_ meter: LineMeter) -> LineReport {
+    LineReport(
+      bytesPerSecond: bytesPerSecond, bytesPerSecondIn: meter.bytesPerSecondIn,
+      bytesPerSecondOut: meter.bytesPerSecondOut,
+      streams: streams.map {
+        LineReport.Stream(
+          name: $0.name, asked: $0.rate * rateFactor, measured: meter.rate(of: $0.messageID))
+      })
   }
 
   /// A message of the autopilot arrived.

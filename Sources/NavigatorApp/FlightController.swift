@@ -1,3 +1,4 @@
+public import MAVLinkServices
 public import Vehicle
 
 /// The autopilot as the navigator sees it: something that does actions and tells what became of them.
@@ -6,6 +7,8 @@ public protocol FlightController: AnyObject {
   var state: VehicleState { get }
   /// Why nothing is heard of the autopilot, nil while it is.
   var problem: String? { get }
+  /// What the line to it carries, nil where there is none to measure.
+  var line: LineReport? { get }
 
   var onState: ((VehicleState) -> Void)? { get set }
   var onProgress: ((_ ticket: UInt32, _ action: VehicleAction, _ progress: ActionProgress) -> Void)? {
@@ -26,4 +29,8 @@ public protocol FlightController: AnyObject {
   /// Stops repeating what is under way.
   func abandon()
   func stop()
+}
+
+extension FlightController {
+  public var line: LineReport? { nil }
 }

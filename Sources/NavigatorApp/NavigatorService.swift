@@ -316,7 +316,7 @@ public final class NavigatorService {
       name: configuration.name, id: id.hex, serial: configuration.serial?.description ?? "",
       problem: vehicle.problem,
       clients: transceiver.connectedPeers.map { ($0, transceiver.status(of: $0.id)) }, vehicle: vehicle.state,
-      guidance: guidance.status(at: loop.now),
+      guidance: guidance.status(at: loop.now), line: vehicle.line,
       uptimeSeconds: startedAt.duration(to: loop.now).components.seconds)
     _ = channel.write(Array(json.text.utf8) + [UInt8(ascii: "\n")])
     // Kept by its own handler until the reader hangs up or the time is over.

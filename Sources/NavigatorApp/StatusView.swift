@@ -1,6 +1,7 @@
 import Geodesy
 import Guidance
 import JSONText
+import MAVLinkServices
 import PeerLink
 import PeerProtocol
 import RemoteControl
@@ -49,7 +50,7 @@ extension VehicleStatus {
 func statusJSON(
   name: String, id: String, serial: String, problem: String?, clients: [(peer: Peer, link: PeerStatus?)],
   vehicle: VehicleState,
-  guidance: Guidance.Status, uptimeSeconds: Int64
+  guidance: Guidance.Status, line: LineReport?, uptimeSeconds: Int64
 ) -> JSON {
   var object: JSON.Object = ["name": .string(name), "id": .string(id), "serial": .string(serial)]
   object["uptime"] = .integer(uptimeSeconds)
@@ -61,6 +62,7 @@ func statusJSON(
   object["longitude"] = vehicle.coordinate.map { .number($0.longitude) } ?? .null
   object["altitudeAboveHome"] = vehicle.altitudeAboveHomeMeters.map { .number($0) } ?? .null
   object["batteryPercent"] = vehicle.batteryPercent.map { .integer(Int64($0)) } ?? .null
+  object["line"] = line.map { lineJSON($0) } ?? .null
   object["activity"] = .string(guidance.activity.rawValue)
   object["authority"] = .string(guidance.authority.rawValue)
   object["link"] = .string(guidance.link.rawValue)
@@ -78,4 +80,18 @@ func statusJSON(
       ])
     })
   return .object(object)
+}
+
+/// What the line to the flight controller carries; the rates that were asked for beside those that came, a second.
+private func lineJSON(_ line: LineReport) -> JSON {
+  func tenths(_ value: Double?) -> JSON { value.map { .number(($0 * 10).rounded() / 10) } ?? .null }
+  var streams: JSON.Object = [:]
+  for stream in line.streams {
+    streams[stream.name] = .object(["asked": tenths(stream.asked), "came": tenths(stream.measured)])
+  }
+  return .object([
+    "bytesPerSecond": line.bytesPerSecond.map { .integer(Int64($0)) } ?? .null,
+    "bytesPerSecondIn": tenths(line.bytesPerSecondIn), "bytesPerSecondOut": tenths(line.bytesPerSecondOut),
+    "loadInPercent": tenths(line.loadIn.map { $0 * 100 }), "messagesPerSecond": .object(streams),
+  ])
 }

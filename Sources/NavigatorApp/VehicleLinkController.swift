@@ -1,3 +1,4 @@
+public import MAVLinkServices
 public import Vehicle
 public import VehicleLink
 
@@ -35,6 +36,8 @@ public final class VehicleLinkController: FlightController {
       return link.state.heartbeatAt == nil ? link.problem ?? "no heartbeat of a flight controller yet" : nil
     }
   }
+
+  public var line: LineReport? { link.status == .up ? link.line : nil }
 
   public func start() { link.start() }
   public func perform(_ action: VehicleAction, ticket: UInt32) { link.perform(action, ticket: ticket) }

@@ -21,6 +21,7 @@ extension VehicleLink {
     if let signing, !signing.accepts(frame) { return }
     if let onTraffic, let bare = frame.withoutSignature { onTraffic(bare.bytes) }
     let now = self.now
+    meter.received(frame.messageID, bytes: frame.length, at: now)
     let before = observer.state
     let observations = observer.observe(frame, at: now)
     if let address = observer.address, frame.systemID == address.systemID,
@@ -39,6 +40,7 @@ extension VehicleLink {
   func tick() {
     let now = self.now
     guard channel != nil else { return }
+    meter.tick(at: now)
     let before = observer.state
     handle(observer.tick(at: now), before: before, at: now)
     guard let situation else { return report(at: now) }
@@ -47,7 +49,8 @@ extension VehicleLink {
     flushHeldTarget()
     let due = heartbeats.due(
       at: now, isVehicleKnown: true, isGroundStationAlive: isGroundStationAlive())
-    for message in due { _ = write(message) }
+    // One that finds no room is not said: the next comes in a second.
+    for message in due where budget.allows(message, at: now) { _ = write(message) }
     request(at: now, from: situation.address)
     report(at: now)
   }
@@ -55,6 +58,7 @@ extension VehicleLink {
   private func request(at now: ContinuousClock.Instant, from address: AutopilotAddress) {
     // Nothing is asked of a line that is silent or choked.
     guard observer.state.heartbeatAt != nil, channel?.pendingByteCount == 0 else { return }
+    guard budget.waitingBytes(at: now) == 0 else { return }
     if let request = streams.due(at: now, to: address) { _ = write(.command(request)) }
     requestHome(at: now, from: address)
   }
@@ -137,8 +141,9 @@ extension VehicleLink {
     var lost: Order?
     for output in outputs {
       guard case .send(let message, for: let order) = output else { continue }
-      if message.isTarget, (channel?.pendingByteCount ?? 0) > 0 {
-        heldTarget = (message, order)
+      if !hasRoom(for: message) {
+        // Only the newest target counts; a command that is left out is a repeat of one that has not left yet.
+        if message.isTarget { heldTarget = (message, order) }
       } else if write(message) {
         written.append((order, message.summary))
       } else {
@@ -173,8 +178,13 @@ extension VehicleLink {
     onProgress?(order.ticket, order.action, progress)
   }
 
+  private func hasRoom(for message: OutgoingMessage) -> Bool {
+    if message.isTarget, (channel?.pendingByteCount ?? 0) > 0 { return false }
+    return budget.allows(message, at: now)
+  }
+
   private func flushHeldTarget() {
-    guard let held = heldTarget, channel?.pendingByteCount == 0 else { return }
+    guard let held = heldTarget, hasRoom(for: held.message) else { return }
     heldTarget = nil
     if write(held.message) { tellSent(held.order, held.message.summary) }
   }
@@ -182,28 +192,35 @@ extension VehicleLink {
   private func write(_ message: OutgoingMessage) -> Bool {
     guard let channel else { return false }
     // Frames go out whole in one call, so that the autopilot's parser is never left inside one.
-    switch message {
-    case .command(let command): return write(command, as: &companion, to: channel)
-    case .target(let target): return write(target, as: &companion, to: channel)
-    case .reposition(let command): return write(command, as: &companion, to: channel)
-    case .companionHeartbeat(let heartbeat): return write(heartbeat, as: &companion, to: channel)
-    case .groundStationHeartbeat(let heartbeat): return write(heartbeat, as: &groundStation, to: channel)
-    }
+    let length: Int? =
+      switch message {
+      case .command(let command): write(command, as: &companion, to: channel)
+      case .target(let target): write(target, as: &companion, to: channel)
+      case .reposition(let command): write(command, as: &companion, to: channel)
+      case .companionHeartbeat(let heartbeat): write(heartbeat, as: &companion, to: channel)
+      case .groundStationHeartbeat(let heartbeat): write(heartbeat, as: &groundStation, to: channel)
+      }
+    guard let length else { return false }
+    budget.wrote(message, bytes: length, at: now)
+    meter.wrote(bytes: length, at: now)
+    return true
   }
 
+  /// - Returns: the frame's length, or nil when the channel did not take it.
   private func write(
     _ message: some Message, as sender: inout FrameEncoder, to channel: any ByteChannel
-  ) -> Bool {
+  ) -> Int? {
     var plain = sender
     var frame = sender.encode(message)
     signing?.sign(&frame, at: now)
-    guard channel.write(frame) else { return false }
-    guard let onTraffic else { return true }
+    guard channel.write(frame) else { return nil }
+    let length = frame.count
+    guard let onTraffic else { return length }
     if signing != nil {
       plain.announcesSignature = false
       frame = plain.encode(message)
     }
     onTraffic(frame)
-    return true
+    return length
   }
 }

@@ -32,6 +32,8 @@ public final class VehicleLink {
   public var state: VehicleState { observer.state }
   /// The autopilot's last texts, oldest first.
   public var texts: [VehicleText] { observer.texts }
+  /// What the line carries of late, and what was asked for.
+  public var line: LineReport { streams.report(meter) }
   public var isActionUnderWay: Bool { driver.isActionUnderWay }
 
   /// Half of the time that a lost acknowledgement costs at least, and cheap enough to run for ever.
@@ -52,6 +54,8 @@ public final class VehicleLink {
   var driver: any AutopilotDriver = ArduPilotDriver()
   var heartbeats = Heartbeats()
   var streams: StreamRequests
+  var budget: LineBudget
+  var meter = LineMeter()
   var monitor: LineMonitor
   var companion = FrameEncoder(systemID: 0, componentID: Heartbeats.companionComponentID)
   var groundStation = FrameEncoder(
@@ -83,7 +87,9 @@ public final class VehicleLink {
     groundStation.announcesSignature = signing != nil
     self.clock = clock ?? { [unowned loop] in loop.now }
     // Eight data bits, a start and a stop bit.
-    streams = StreamRequests(bytesPerSecond: opener.baud.map { $0 / 10 })
+    let bytesPerSecond = opener.baud.map { $0 / 10 }
+    streams = StreamRequests(bytesPerSecond: bytesPerSecond)
+    budget = LineBudget(bytesPerSecond: bytesPerSecond)
     monitor = LineMonitor(name: opener.name, baud: opener.baud)
   }
 
@@ -197,6 +203,8 @@ public final class VehicleLink {
     observer.reset()
     streams.restart()
     monitor.closed()
+    budget.reset()
+    meter.reset()
     heldTarget = nil
     carryOut(driver.abandon(because: reason))
     if observer.state != before { onState?(before, observer.state) }

@@ -18,7 +18,10 @@ extension DroneNavigator {
     }
     report("configuration", nil)
     switch configuration.serial {
-    case .device(let path, _): report("device \(path)", deviceProblem(path))
+    case .device(let path, let baud):
+      report("device \(path)", deviceProblem(path))
+      // A start and a stop bit around each byte.
+      _ = print("line at \(baud) baud: \(StreamRequests(bytesPerSecond: baud / 10).plan)")
     case .tcp, .udp: report("flight controller \(configuration.serial?.description ?? "")", nil)
     case nil: report("device", "no --serial given")
     }

@@ -17,13 +17,14 @@ final class Flight {
 
   init(
     _ autopilot: SimulatedVehicle.Autopilot = .arduPilot, armableAfter: Duration = .seconds(1),
-    faults: [Fault] = []
+    faults: [Fault] = [], baud: Int? = nil
   ) throws {
-    bench = try Bench()
+    bench = try Bench(baud: baud ?? 57600)
     var configuration = SimulatedVehicle.Configuration(home: Flight.home, homeAltitudeMSLMeters: 400)
     configuration.autopilot = autopilot
     configuration.startFast()
     configuration.armableAfter = armableAfter
+    configuration.baud = baud
     vehicle = SimulatedVehicle(configuration: configuration, at: bench.now)
     for fault in faults { vehicle.inject(fault) }
     bench.link.isGroundStationAlive = { true }

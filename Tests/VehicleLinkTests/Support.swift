@@ -30,7 +30,7 @@ final class MemoryChannel: ByteChannel {
 
 final class MemoryOpener: ChannelOpener {
   let name = "memory"
-  let baud: Int? = 57600
+  var baud: Int? = 57600
   var results: [Result<MemoryChannel, ChannelOpenFailure>] = []
   var opens = 0
 
@@ -59,7 +59,8 @@ final class Bench {
 
   private final class Time { var now = ContinuousClock.now }
 
-  init(logger: Logger = .silent, signing: LineSigning? = nil) throws {
+  init(logger: Logger = .silent, signing: LineSigning? = nil, baud: Int? = 57600) throws {
+    opener.baud = baud
     loop = try EventLoop()
     let time = Time()
     self.time = time

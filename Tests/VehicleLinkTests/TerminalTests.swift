@@ -10,7 +10,7 @@ import Vehicle
 /// Opens whatever pseudo-terminal is there now, as a device that is plugged in and out.
 final class TerminalOpener: ChannelOpener {
   let name = "terminal"
-  let baud: Int? = 57600
+  var baud: Int? = 57600
   var path: String?
 
   func open(
