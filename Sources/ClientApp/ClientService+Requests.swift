@@ -11,10 +11,11 @@ extension ClientService {
 
   func asked(_ request: ControlRequest, _ caller: ControlServer.Caller) {
     switch request {
-    case .status:
-      let status = self.status
-      caller.reply(.status(text: status.text, status.json))
-      caller.reply(.end(.accepted, error: nil))
+    case .status(let options):
+      guard let number = tellStatus(options, onReply: { [weak caller] reply in caller?.reply(reply) }) else {
+        return
+      }
+      caller.onGone = { [weak self] in self?.unfollow(number) }
     case .command(let options):
       var number: Int?
       caller.onGone = { [weak self] in
@@ -45,12 +46,13 @@ extension ClientService {
     }
     if !settings.isForOneCommand {
       do throws(RequestFailure) {
-        let isStop = options.verb == .stop
+        let isForSilent = options.verb == .stop || options.vehicle == .all
         let chosen = try chooseVehicles(
-          for: options.verb, options.vehicle, among: isStop ? reachableByStop : connectedVehicles)
+          for: options.verb, options.vehicle, among: isForSilent ? heardOrSilent : connectedVehicles,
+          known: heardOrSilent)
         let request = begin(options, onReply)
-        for label in chosen { send(options.verb, options.target, to: label, request) }
         onReply(.started(vehicles: chosen.count))
+        for label in chosen { send(options.verb, options.target, to: label, request) }
         handle(tracker.seal(request))
         return request
       } catch {
@@ -97,6 +99,11 @@ extension ClientService {
       return handle(tracker.notSent(to: label, .refused(reason: reason), request: request))
     }
     if vehicles[label.id]?.isSilent == true {
+      guard verb == .stop else {
+        composer.concluded(sequence: sequence, vehicle: label.id, wasRefused: true)
+        let reason = "the vehicle is silent; look at it, and ask again when it is connected"
+        return handle(tracker.notSent(to: label, .notSent(reason: reason), request: request))
+      }
       return tracker.postponed(to: label, request: request, at: loop.now)
     }
     let result = transceiver.send(
@@ -104,7 +111,7 @@ extension ClientService {
     guard result == .sent else {
       composer.concluded(sequence: sequence, vehicle: label.id, wasRefused: true)
       return handle(
-        tracker.notSent(to: label, .unknown(reason: "not sent: \(result.text)"), request: request))
+        tracker.notSent(to: label, .notSent(reason: result.text), request: request))
     }
     tracker.sent(sequence, to: label, request: request, at: loop.now)
   }
@@ -142,24 +149,27 @@ extension ClientService {
           send(item.verb, to: label, item.request)
         }
         if isSettled { seal(item.request) }
-      case (_, .named):
-        guard let chosen = try? chooseVehicles(for: item.verb, item.selection, among: connected) else {
-          continue
-        }
-        for label in chosen { send(item.verb, to: label, item.request) }
-        seal(item.request)
+      case (_, .named(let name)):
+        // The one that is meant may still come.
+        let count = ClientApp.vehicles(called: name, among: connected).count
+        guard count == 1 || (count > 1 && (isSettled || item.verb == .stop)) else { continue }
+        sendToChosen(item, among: connected)
       case (_, .only), (_, .all):
         guard isSettled else { continue }
-        do throws(RequestFailure) {
-          let chosen = try chooseVehicles(for: item.verb, item.selection, among: connected)
-          asked[item.request]?.onReply(.started(vehicles: chosen.count))
-          for label in chosen { send(item.verb, to: label, item.request) }
-          seal(item.request)
-        } catch {
-          asked[item.request]?.onReply(.end(error.exitCode, error: error.message))
-          forget(item.request)
-        }
+        sendToChosen(item, among: connected)
       }
+    }
+  }
+
+  private func sendToChosen(_ item: Waiting, among connected: [VehicleLabel]) {
+    do throws(RequestFailure) {
+      let chosen = try chooseVehicles(for: item.verb, item.selection, among: connected)
+      asked[item.request]?.onReply(.started(vehicles: chosen.count))
+      for label in chosen { send(item.verb, to: label, item.request) }
+      seal(item.request)
+    } catch {
+      asked[item.request]?.onReply(.end(error.exitCode, error: error.message))
+      forget(item.request)
     }
   }
 

@@ -69,6 +69,13 @@ public final class ClientService {
   /// The window in which an operator accepts pairing.
   var pairing: ClientPairing?
   private var ticks: RepeatingTimer?
+  var followers: [Int: Follower] = [:]
+  var lastFollower = 0
+  var followTicks: RepeatingTimer?
+  /// When the line of the terminal was painted last.
+  private var paintedAt: ContinuousClock.Instant?
+  /// Often enough for a vehicle that moves; the terminal may be on a slow line too.
+  private static let paintPeriod: Duration = .milliseconds(200)
   private var isStopping = false
 
   struct Vehicle {
@@ -140,6 +147,7 @@ public final class ClientService {
     isStopping = true
     pairing?.cancel()
     ticks?.cancel()
+    followTicks?.cancel()
     server?.close()
     position?.stop()
     transceiver.stop()
@@ -162,8 +170,8 @@ public final class ClientService {
     vehicles.values.filter(\.isConnected).map(\.label).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
 
-  /// Who a stop is for: also those that are not heard, which get it as soon as they are.
-  var reachableByStop: [VehicleLabel] {
+  /// Who a stop is for: also those that are not heard, which get it as soon as they are. Who `--all` means: those learn of nothing, which is told.
+  var heardOrSilent: [VehicleLabel] {
     vehicles.values.filter { $0.isConnected || $0.isSilent }.map(\.label)
       .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
@@ -186,7 +194,7 @@ public final class ClientService {
         distance = own.coordinate.distanceMeters(to: place)
       }
       return ClientStatus.Vehicle(
-        label: vehicle.label, isConnected: vehicle.isConnected,
+        label: vehicle.label, isConnected: vehicle.isConnected, isSilent: vehicle.isSilent,
         link: vehicle.isConnected ? transceiver.status(of: vehicle.label.id) : nil, status: vehicle.status,
         age: vehicle.statusAt.map { $0.duration(to: now) }, target: composer.target(of: vehicle.label.id),
         distanceMeters: distance)
@@ -224,7 +232,9 @@ public final class ClientService {
   }
 
   private func showStatus() {
-    if let console, console.isTerminal { console.update(status.line) }
+    guard let console, console.isTerminal else { return }
+    paintedAt = loop.now
+    console.update(status.line)
   }
 
   private func connected(_ peer: Peer) {
@@ -261,6 +271,7 @@ public final class ClientService {
 
   private func tellCount() {
     showStatus()
+    tellFollowers()
     let count = connectedVehicles.count
     console?.line("connected to \(count == 1 ? "1 vehicle" : "\(count) vehicles")")
   }
@@ -293,6 +304,7 @@ public final class ClientService {
       vehicles[peer.id]?.statusAt = loop.now
       tellControl(status, before, of: peer)
       handle(tracker.received(status, from: peer.id, at: loop.now))
+      if paintedAt.map({ $0.duration(to: loop.now) >= Self.paintPeriod }) ?? true { showStatus() }
       tellProblem(status.autopilotProblem ?? status.relayState, of: peer)
     case .notice:
       guard let notice = VehicleNotice(encoded: message.payload) else { return }
@@ -305,6 +317,7 @@ public final class ClientService {
     let asker = status.isInControl ? status.controlAskerName : nil
     let askerBefore = before?.isInControl == true ? before?.controlAskerName : nil
     guard asker != askerBefore else { return }
+    tellFollowers()
     guard let asker else {
       if status.isInControl { console?.line("\(shown(peer.name)): this client keeps control") }
       return

@@ -5,7 +5,7 @@ import RemoteControl
 import Vehicle
 
 extension ClientStatus {
-  /// One block for the client and one for each vehicle.
+  /// The client, a table of its vehicles, and what is to be said of each; of one alone everything that is known.
   public var text: String {
     var lines = ["\(shown(name)) \(id.hex)"]
     lines.append("  position   \(position.text)")
@@ -14,15 +14,23 @@ extension ClientStatus {
     case .advertised(let name): lines.append("  network    \(address), advertised as '\(shown(name))'")
     case .hidden(let reason): lines.append("  network    \(address), not advertised: \(shown(reason))")
     }
-    if vehicles.isEmpty { lines.append("no vehicle is connected") }
-    for vehicle in vehicles { lines += vehicle.block }
+    if vehicles.isEmpty {
+      lines.append("no vehicle is connected")
+    } else {
+      lines += [""] + table
+    }
+    if vehicles.count == 1 {
+      lines += [""] + vehicles.flatMap(\.block)
+    } else if !remarks.isEmpty {
+      lines += [""] + remarks
+    }
     return lines.joined(separator: "\n")
   }
 
   /// One line that is updated in place.
   public var line: String {
-    let connected = vehicles.filter(\.isConnected)
-    let parts = connected.isEmpty ? ["no vehicle connected"] : connected.map(\.summary)
+    let shown = vehicles.filter { $0.isConnected || $0.isSilent }
+    let parts = shown.isEmpty ? ["no vehicle connected"] : shown.map(\.summary)
     return (parts + [position.text]).joined(separator: " | ")
   }
 }
@@ -34,20 +42,17 @@ extension ClientStatus.Vehicle {
       guard let text else { return }
       lines.append("  \(word)\(String(repeating: " ", count: max(1, 11 - word.count)))\(text)")
     }
-    guard isConnected else {
-      add("link", "not connected")
-      return lines
-    }
+    let state = isConnected ? "connected\(planes)" : isSilent ? "silent" : "not connected"
     guard let status else {
-      add("link", "connected\(planes), no status yet")
+      add("link", "\(state), no status yet")
       return lines
     }
-    add("link", "connected\(planes), status \(decimals((age ?? .zero).inSeconds, 1)) s old")
+    add("link", "\(state), status \(decimals((age ?? .zero).inSeconds, 1)) s old")
     add("problem", status.autopilotProblem.map(shown))
     add("relay", status.relayState.map(shown))
     add(
       "mode", ([status.modeText, status.armedText] + status.flags).compactMap { $0 }.joined(separator: ", "))
-    add("control", status.controlText)
+    if isConnected { add("control", status.controlText) }
     add("height", status.altitudeAboveHomeMeters.map { "\(decimals($0, 1)) m above home" })
     add("speed", status.groundSpeedMetersPerSecond.map { "\(decimals($0, 1)) m/s" })
     add("heading", status.headingDegrees.map { "\(decimals($0, 0))°" })
@@ -69,11 +74,13 @@ extension ClientStatus.Vehicle {
   /// What is in the way of commands: without datagrams they wait behind lost bytes.
   private var planes: String {
     guard let link else { return "" }
-    return ", datagrams \(link.datagrams.rawValue)" + (link.hasControl ? "" : ", control being reopened")
+    return ", datagrams \(link.datagrams.rawValue)" + (link.quality.map { " (\($0.text))" } ?? "")
+      + (link.hasControl ? "" : ", control being reopened")
   }
 
   /// A few words for the status line.
   fileprivate var summary: String {
+    if !isConnected { return "\(shown(label.name)): SILENT for \(decimals((age ?? .zero).inSeconds, 0)) s" }
     guard let status else { return "\(shown(label.name)): no status yet" }
     if let problem = status.autopilotProblem { return "\(shown(label.name)): \(shown(problem))" }
     var parts = [status.modeText, status.armedText].compactMap { $0 } + status.flags
@@ -81,13 +88,15 @@ extension ClientStatus.Vehicle {
     parts += status.groundSpeedMetersPerSecond.map { ["\(decimals($0, 1)) m/s"] } ?? []
     parts += status.batteryPercent.map { ["\($0) %"] } ?? []
     parts += distanceMeters.map { ["\(decimals($0, 0)) m away"] } ?? []
-    if let age, age > .seconds(2) { parts.append("\(decimals(age.inSeconds, 0)) s old") }
+    // A good link is no news.
+    if let quality = link?.quality, quality.answeredPercent < 90 { parts.append("link \(quality.text)") }
+    if let age, isStale { parts.append("\(decimals(age.inSeconds, 0)) s OLD") }
     return "\(shown(label.name)): \(parts.joined(separator: " "))"
   }
 }
 
 extension VehicleStatus {
-  fileprivate var modeText: String? { (modeName ?? mode?.rawValue).map(shown) }
+  var modeText: String? { (modeName ?? mode?.rawValue).map(shown) }
   fileprivate var armedText: String? { isArmed.map { $0 ? "armed" : "disarmed" } }
 
   fileprivate var flags: [String] {
@@ -105,7 +114,7 @@ extension VehicleStatus {
     return controllerName.map { "\(shown($0)) in control" } ?? "not in control"
   }
 
-  fileprivate var controlText: String {
+  var controlText: String {
     let holder =
       isInControl ? "this client" : controllerName.map(shown) ?? "nobody: the next command takes it"
     guard let asker = controlAskerName else { return holder }
@@ -114,14 +123,14 @@ extension VehicleStatus {
       "\(holder), \(isAskingForControl == true ? "asked by this client" : "asked by \(shown(asker))")\(left)"
   }
 
-  fileprivate var batteryText: String? {
+  var batteryText: String? {
     let parts = [batteryPercent.map { "\($0) %" }, batteryVolts.map { "\(decimals($0, 1)) V" }].compactMap {
       $0
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  fileprivate var gpsText: String? {
+  var gpsText: String? {
     guard let gpsFixType else { return nil }
     // MAVLink GPS_FIX_TYPE.
     let fix =

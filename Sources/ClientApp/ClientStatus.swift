@@ -18,6 +18,8 @@ public struct ClientStatus: Equatable, Sendable {
   public struct Vehicle: Equatable, Sendable {
     public var label: VehicleLabel
     public var isConnected: Bool
+    /// Not heard at present, but its session may go on.
+    public var isSilent: Bool
     /// How it is reached, while it is.
     public var link: PeerStatus?
     /// The last one received, and how old it is.
@@ -28,12 +30,14 @@ public struct ClientStatus: Equatable, Sendable {
     public var distanceMeters: Double?
 
     public init(
-      label: VehicleLabel, isConnected: Bool, link: PeerStatus? = nil, status: VehicleStatus? = nil,
+      label: VehicleLabel, isConnected: Bool, isSilent: Bool = false, link: PeerStatus? = nil,
+      status: VehicleStatus? = nil,
       age: Duration? = nil,
       target: VehicleTarget = .ownPosition, distanceMeters: Double? = nil
     ) {
       self.label = label
       self.isConnected = isConnected
+      self.isSilent = isSilent
       self.link = link
       self.status = status
       self.age = age
@@ -101,11 +105,19 @@ extension ClientStatus {
 }
 
 extension ClientStatus.Vehicle {
+  /// Eight statuses did not come, or it is not connected any more: what is shown is old.
+  public var isStale: Bool { !isConnected || (age ?? .zero) >= .seconds(2) }
+
   /// What is not known is left out.
   public var json: JSON {
     var object: JSON.Object = [
       "name": .string(label.name), "id": .string(label.id.hex), "connected": .bool(isConnected),
     ]
+    if isSilent { object["silent"] = true }
+    object["linkPercent"] = link?.quality.map { .integer(Int64($0.answeredPercent)) }
+    object["roundTripMilliseconds"] = link?.quality?.roundTrip.map {
+      .number(($0.inSeconds * 10_000).rounded() / 10)
+    }
     object["datagrams"] = link.map { .string($0.datagrams.rawValue) }
     object["control"] = link.map { .bool($0.hasControl) }
     switch target {
@@ -115,6 +127,7 @@ extension ClientStatus.Vehicle {
     }
     object["distanceMeters"] = distanceMeters.map { .number($0) }
     object["ageSeconds"] = age.map { .number($0.inSeconds) }
+    object["stale"] = age.map { _ in .bool(isStale) }
     guard let status else { return .object(object) }
     object["autopilot"] = status.autopilot.map { .string($0.rawValue) }
     object["autopilotProblem"] = status.autopilotProblem.map { .string($0) }

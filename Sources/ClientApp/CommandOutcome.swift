@@ -14,6 +14,8 @@ public struct CommandOutcome: Equatable, Sendable {
     case unknown(reason: String)
     /// Not even a final receipt within the time limit.
     case noAnswer
+    /// It did not leave, and nothing happened.
+    case notSent(reason: String)
   }
 
   /// The name that the vehicle gives itself.
@@ -38,6 +40,7 @@ public struct CommandOutcome: Equatable, Sendable {
     case .accepted, .arrived: .accepted
     case .refused: .refused
     case .unknown, .noAnswer: .noAnswer
+    case .notSent: .noVehicle
     }
   }
 
@@ -53,7 +56,18 @@ public struct CommandOutcome: Equatable, Sendable {
     case .refused(let reason): "\(verb): refused: \(shown(reason))"
     case .unknown(let reason): "\(verb): outcome unknown: \(shown(reason))"
     case .noAnswer: "\(verb): no answer in \(seconds(elapsed))"
+    case .notSent(let reason): "\(verb): not sent: \(shown(reason))"
     }
+  }
+
+  /// The same among those of other vehicles: each says whose it is and how long it took.
+  public var namedText: String {
+    let time =
+      switch result {
+      case .accepted, .arrived, .noAnswer, .notSent: ""
+      case .refused, .unknown: " (\(measured(elapsed)))"
+      }
+    return "\(shown(vehicle)): \(text)\(time)"
   }
 
   public var json: JSON {
@@ -64,6 +78,7 @@ public struct CommandOutcome: Equatable, Sendable {
       case .refused(let reason): ("refused", reason)
       case .unknown(let reason): ("unknown", reason)
       case .noAnswer: ("noAnswer", "")
+      case .notSent(let reason): ("notSent", reason)
       }
     return [
       "vehicle": .string(vehicle), "id": .string(id.hex), "command": .string(verb), "outcome": .string(word),
@@ -83,6 +98,7 @@ public struct CommandOutcome: Equatable, Sendable {
     case "refused": result = .refused(reason: reason)
     case "unknown": result = .unknown(reason: reason)
     case "noAnswer": result = .noAnswer
+    case "notSent": result = .notSent(reason: reason)
     default: return nil
     }
     self.vehicle = vehicle
@@ -91,11 +107,12 @@ public struct CommandOutcome: Equatable, Sendable {
     elapsed = .seconds(seconds)
   }
 
-  /// The exit code of a command that went to several vehicles: a refusal outweighs silence, silence outweighs success.
+  /// The exit code of a command that went to several vehicles: a refusal outweighs silence, silence outweighs absence, and that success.
   public static func exitCode(of outcomes: [CommandOutcome]) -> ExitCode {
     let codes = outcomes.map(\.exitCode)
     if codes.contains(.refused) { return .refused }
     if codes.contains(.noAnswer) { return .noAnswer }
+    if codes.contains(.noVehicle) { return .noVehicle }
     return .accepted
   }
 }

@@ -26,8 +26,7 @@ public struct CommandReport {
     switch reply {
     case .started(let count): namesVehicles = namesVehicles || count > 1
     case .outcome(let outcome):
-      let prefix = namesVehicles ? "\(shown(outcome.vehicle)): " : ""
-      output(json ? outcome.json.text : prefix + outcome.text)
+      output(json ? outcome.json.text : namesVehicles ? outcome.namedText : outcome.text)
     case .status, .pairing: break
     case .end(let code, let error):
       exitCode = code

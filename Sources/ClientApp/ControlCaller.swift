@@ -16,19 +16,24 @@ public enum ControlCaller {
 
   /// Sends one request and hands over each reply until the last one, which ends the exchange.
   ///
-  /// - Parameter limit: how long the exchange may take.
+  /// - Parameters:
+  ///   - limit: how long the exchange may take.
+  ///   - isEndless: the limit begins anew with each reply.
   public static func exchange(
-    _ request: ControlRequest, socketPath: String, within limit: Duration, on loop: EventLoop,
-    onReply: @escaping (ControlReply) -> Void
+    _ request: ControlRequest, socketPath: String, within limit: Duration, isEndless: Bool = false,
+    on loop: EventLoop, onReply: @escaping (ControlReply) -> Void
   ) throws(Failure) {
-    try converse(request, socketPath: socketPath, within: limit, on: loop) { _ in onReply }
+    try converse(request, socketPath: socketPath, within: limit, isEndless: isEndless, on: loop) { _ in
+      onReply
+    }
   }
 
   /// The same for a request in which the running client asks back.
   ///
   /// - Parameter handler: given the way to send further requests, returns what takes the replies.
   public static func converse(
-    _ request: ControlRequest, socketPath: String, within limit: Duration, on loop: EventLoop,
+    _ request: ControlRequest, socketPath: String, within limit: Duration, isEndless: Bool = false,
+    on loop: EventLoop,
     handler: (_ send: @escaping (ControlRequest) -> Void) -> (ControlReply) -> Void
   ) throws(Failure) {
     let channel: DescriptorChannel
@@ -44,7 +49,12 @@ public enum ControlCaller {
     }
     var splitter = LineSplitter(maximumBytes: 1 << 20)
     var result: Failure? = .noAnswer("no answer from the running client in \(seconds(limit))")
+    var timer = loop.schedule(after: limit) { loop.stop() }
     channel.onBytes = { bytes in
+      if isEndless {
+        timer.cancel()
+        timer = loop.schedule(after: limit) { loop.stop() }
+      }
       guard let lines = splitter.take(bytes) else {
         result = .noAnswer("the running client's answer is too long")
         return loop.stop()
@@ -65,7 +75,6 @@ public enum ControlCaller {
       result = .noAnswer("the running client ended before it answered")
       loop.stop()
     }
-    let timer = loop.schedule(after: limit) { loop.stop() }
     if !channel.write(request.json.utf8 + [UInt8(ascii: "\n")]) {
       throw .noAnswer("the request was not taken")
     }

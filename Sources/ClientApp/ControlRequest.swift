@@ -8,7 +8,7 @@ public import ServiceRuntime
 
 /// What a command process asks the running client through the local socket: one JSON object a line.
 public enum ControlRequest: Equatable, Sendable {
-  case status
+  case status(ClientStatusOptions)
   case command(VehicleCommandOptions)
   case pair(ClientPairOptions)
   /// The person's answer to the question of a pairing under way, on the same connection.
@@ -20,7 +20,11 @@ public enum ControlRequest: Equatable, Sendable {
   public var json: JSON {
     let options: VehicleCommandOptions
     switch self {
-    case .status: return ["command": "status"]
+    case .status(let status):
+      var object: JSON.Object = ["command": "status"]
+      object["vehicle"] = status.vehicle.map { .string($0) }
+      if status.follows { object["follow"] = true }
+      return .object(object)
     case .pair(let pairing):
       var object: JSON.Object = ["command": "pair", "timeout": .number(pairing.timeout.inSeconds)]
       object["code"] = pairing.code.map { .string($0) }
@@ -62,7 +66,7 @@ public enum ControlRequest: Equatable, Sendable {
     guard let word = json["command"]?.string else { throw RequestFailure(.usage, "'command' is missing") }
     switch word {
     case "status":
-      self = .status
+      self = .status(try ControlRequest.status(json))
       return
     case "pair":
       self = .pair(try ControlRequest.pairing(json))
@@ -84,6 +88,19 @@ public enum ControlRequest: Equatable, Sendable {
     options.target = try ControlRequest.target(json)
     options.waitsForArrival = json["wait"]?.bool ?? false
     self = .command(options)
+  }
+
+  private static func status(_ json: JSON) throws(RequestFailure) -> ClientStatusOptions {
+    var options = ClientStatusOptions()
+    if let member = json["vehicle"] {
+      guard let name = member.string else { throw RequestFailure(.usage, "'vehicle' must be a name") }
+      options.vehicle = name
+    }
+    if let member = json["follow"] {
+      guard let follows = member.bool else { throw RequestFailure(.usage, "'follow' must be true or false") }
+      options.follows = follows
+    }
+    return options
   }
 
   private static func pairing(_ json: JSON) throws(RequestFailure) -> ClientPairOptions {

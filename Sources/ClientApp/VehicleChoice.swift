@@ -15,10 +15,13 @@ public struct RequestFailure: Error, Equatable, Sendable {
 
 /// Which of the connected vehicles a command is for.
 ///
-/// Names are labels that vehicles give themselves, so two may have the same one; the first digits of an identity (six at
+/// Names are labels that vehicles give themselves, so two may have the same one; the first digits of an identity (four at
 /// least) are accepted in place of a name.
+///
+/// - Parameter known: vehicles that were connected and may come back.
 public func chooseVehicles(
-  for verb: VehicleVerb, _ selection: VehicleSelection, among connected: [VehicleLabel]
+  for verb: VehicleVerb, _ selection: VehicleSelection, among connected: [VehicleLabel],
+  known: [VehicleLabel] = []
 ) throws(RequestFailure) -> [VehicleLabel] {
   guard !connected.isEmpty else { throw RequestFailure(.noVehicle, "no vehicle is connected") }
   switch selection {
@@ -29,20 +32,31 @@ public func chooseVehicles(
     throw RequestFailure(
       .usage, "several vehicles are connected; choose with --vehicle NAME or --all: \(listed(connected))")
   case .named(let name):
-    var matches = connected.filter { $0.name == name }
-    if matches.isEmpty, name.utf8.count >= 6 {
-      matches = connected.filter { $0.id.hex.hasPrefix(name.lowercased()) }
-    }
+    let matches = vehicles(called: name, among: connected)
     if matches.count == 1 || (verb == .stop && !matches.isEmpty) { return matches }
     if matches.isEmpty {
+      if let lost = vehicles(called: name, among: known).first {
+        throw RequestFailure(
+          .noVehicle, "\(shown(lost.name)) is not connected at present; connected: \(listed(connected))")
+      }
       throw RequestFailure(
-        .noVehicle, "no vehicle '\(shown(name))' is connected; connected: \(listed(connected))")
+        .usage, "no vehicle is called '\(shown(name))'; connected: \(listed(connected))")
     }
     throw RequestFailure(
       .usage,
-      "several connected vehicles are called '\(shown(name))'; give the first digits of the identity "
-        + "instead: \(listed(matches))")
+      "several connected vehicles answer to '\(shown(name))'; give more digits of the fingerprint: "
+        + listed(matches))
   }
+}
+
+/// Those with exactly this name, else with it in other letters' case, else with a fingerprint that begins so.
+func vehicles(called name: String, among vehicles: [VehicleLabel]) -> [VehicleLabel] {
+  let exact = vehicles.filter { $0.name == name }
+  if !exact.isEmpty { return exact }
+  let lowercased = name.lowercased()
+  let alike = vehicles.filter { $0.name.lowercased() == lowercased }
+  if !alike.isEmpty || name.utf8.count < 4 { return alike }
+  return vehicles.filter { $0.id.hex.hasPrefix(lowercased) }
 }
 
 private func listed(_ vehicles: [VehicleLabel]) -> String {

@@ -75,6 +75,7 @@ func statusJSON(
       .object([
         "name": .string(peer.name), "id": .string(peer.id.hex),
         "inControl": .bool(!guidance.isControlFree && guidance.controller?.rawValue == peer.id.hex),
+        "linkPercent": link?.quality.map { .integer(Int64($0.answeredPercent)) } ?? .null,
         "datagrams": link.map { .string($0.datagrams.rawValue) } ?? .null,
         "control": .bool(link?.hasControl ?? false),
       ])

@@ -17,10 +17,13 @@ public struct PeerStatus: Equatable, Sendable {
   public let datagrams: DatagramState
   /// False while the control connection is being reopened; reliable messages wait for it.
   public let hasControl: Bool
+  /// Of the datagrams; nil while nothing is known.
+  public let quality: LinkQuality?
 
-  public init(datagrams: DatagramState, hasControl: Bool) {
+  public init(datagrams: DatagramState, hasControl: Bool, quality: LinkQuality? = nil) {
     self.datagrams = datagrams
     self.hasControl = hasControl
+    self.quality = quality
   }
 }
 

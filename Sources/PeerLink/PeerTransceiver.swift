@@ -315,7 +315,9 @@ public final class PeerTransceiver {
 
   /// How a connected peer is reached at the moment.
   public func status(of id: PeerID) -> PeerStatus? {
-    sessions[id].map { PeerStatus(datagrams: $0.datagramState, hasControl: $0.hasControl) }
+    sessions[id].map {
+      PeerStatus(datagrams: $0.datagramState, hasControl: $0.hasControl, quality: $0.datagramQuality)
+    }
   }
 
   /// Ends the session for good.

@@ -87,6 +87,8 @@ final class Session {
   var pendingBytes: Int { planes.pendingBytes }
   var receivedCount: UInt64 { planes.receivedCount }
 
+  var datagramQuality: LinkQuality? { planes.datagramQuality(at: loop.now) }
+
   var datagramState: DatagramState {
     if planes.datagramsAreUp(at: loop.now) { return .up }
     return isBlocked ? .blocked : .connecting

@@ -78,6 +78,7 @@ public struct SessionPlanes: Sendable {
   private var lastDatagramPing: ContinuousClock.Instant
   private var datagramPingNumber: UInt32 = 0
   private var datagramsReceived: UInt32 = 0
+  private var probe = LinkProbe()
 
   /// A session that was just accepted, on its first control connection.
   public init(limits: Limits = Limits(), at now: ContinuousClock.Instant) {
@@ -103,6 +104,11 @@ public struct SessionPlanes: Sendable {
   public func datagramsAreUp(at now: ContinuousClock.Instant) -> Bool {
     guard hasAssociation, let datagramHeard else { return false }
     return datagramHeard.duration(to: now) < limits.datagramsCountAsUp
+  }
+
+  /// How well datagrams go there and back; nil without an association, and in its first second.
+  public func datagramQuality(at now: ContinuousClock.Instant) -> LinkQuality? {
+    hasAssociation ? probe.quality(at: now) : nil
   }
 
   /// Whether a datagram came, or the association was made, within `time`.
@@ -277,7 +283,9 @@ public struct SessionPlanes: Sendable {
     datagramHeard = now
     datagramsReceived = 0
     lastDatagramPing = now
-    return heard(at: now) + [datagramPing()] + urgentCopies(at: now)
+    // The way may be another one.
+    probe = LinkProbe()
+    return heard(at: now) + [datagramPing(at: now)] + urgentCopies(at: now)
   }
 
   /// The association is gone.
@@ -306,7 +314,9 @@ public struct SessionPlanes: Sendable {
     }
     switch frame {
     case .ping(let number, _): return [reply(.pong(number: number, received: datagramsReceived))]
-    case .pong: return []
+    case .pong(let number, _):
+      if !overControl { probe.answered(number, at: now) }
+      return []
     case .message(let message, let urgency):
       let verdict = inbox.receive(message, urgency)
       var outputs: [Output] = []
@@ -331,8 +341,9 @@ public struct SessionPlanes: Sendable {
     }
   }
 
-  private mutating func datagramPing() -> Output {
+  private mutating func datagramPing(at now: ContinuousClock.Instant) -> Output {
     datagramPingNumber &+= 1
+    probe.sent(datagramPingNumber, at: now)
     return .datagram(.ping(number: datagramPingNumber, received: datagramsReceived))
   }
 
@@ -370,7 +381,7 @@ public struct SessionPlanes: Sendable {
     let pingEvery = dormantSince == nil ? limits.datagramPingEvery : .seconds(1)
     if hasAssociation, lastDatagramPing.duration(to: now) >= pingEvery {
       lastDatagramPing = now
-      outputs.append(datagramPing())
+      outputs.append(datagramPing(at: now))
     }
     if hasControl, lastControlPing.duration(to: now) >= limits.controlPingEvery {
       lastControlPing = now

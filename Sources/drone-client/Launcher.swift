@@ -35,7 +35,7 @@ enum Launcher {
       switch invocation.command {
       case .run(let options): return try ClientRun(place, options).run()
       case .send(let options): return try VehicleCommand(place, options).run()
-      case .status(let json): return try StatusQuery.run(place, json: json)
+      case .status(let options): return try StatusQuery.run(place, options)
       case .pair(let options):
         var command = PairCommand(place, options)
         return try command.run()
@@ -84,21 +84,23 @@ struct Failure: Error {
 }
 
 /// Writes a line to standard output at once.
-func writeLine(_ text: String) { write(text + "\n", to: 1) }
+func writeLine(_ text: String) { _ = write(text + "\n", to: 1) }
 
 /// Writes a line to standard error.
-func complain(_ text: String) { write("drone-client: \(text.escapingControlCharacters)\n", to: 2) }
+func complain(_ text: String) { _ = write("drone-client: \(text.escapingControlCharacters)\n", to: 2) }
 
-private func write(_ text: String, to descriptor: Int32) {
+/// - Returns: false when nobody reads.
+func write(_ text: String, to descriptor: Int32) -> Bool {
   var text = text
-  text.withUTF8 { bytes in
+  return text.withUTF8 { bytes in
     var offset = 0
     while offset < bytes.count {
       let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
       // Nobody reads: the exit code still tells.
-      if count < 0, errno != EINTR { return }
+      if count < 0, errno != EINTR { return false }
       offset += max(0, count)
     }
+    return true
   }
 }
 

@@ -108,7 +108,7 @@ final class ClientProcessBench {
     let silent = try bench.command("land", "--timeout", "0.5")
     #expect(silent.code == 4 && silent.lines == ["land: no answer in 0.50 s"])
     let unknown = try bench.command("land", "--vehicle", "Kite")
-    #expect(unknown.code == 3 && unknown.lines.first?.contains("Drone") == true)
+    #expect(unknown.code == 64 && unknown.lines.first?.contains("Drone") == true)
 
     let status = try JSON.parse(try bench.command("status", "--json").lines.joined())
     #expect(status["name"] == "Ann" && status["position"]?["state"] == "fix")

@@ -160,6 +160,38 @@ final class ClientBench {
     #expect(!drone.frames.contains(where: \.land) && kite.frames.contains(where: \.land))
   }
 
+  @Test func aDeadVehicleDelaysNoOther() throws {
+    let bench = try ClientBench()
+    let slow = try bench.navigator("Slow")
+    let kite = try bench.navigator("Kite")
+    slow.answer = { _ in [] }
+    bench.perform(.land, .all, timeout: .seconds(1))
+    // Both are asked before anything is waited for.
+    #expect(bench.run { slow.frames.contains(where: \.land) && kite.frames.contains(where: \.land) })
+    #expect(bench.run { bench.outcomes.map(\.vehicle) == ["Kite"] })
+    #expect(bench.end == nil)
+    #expect(bench.run { bench.end?.code == .noAnswer })
+    #expect(bench.outcomes.map(\.vehicle) == ["Kite", "Slow"])
+  }
+
+  @Test func controlIsAskedForAnsweredAndRefused() throws {
+    let bench = try ClientBench(position: FixedPosition(Self.here))
+    let drone = try bench.navigator()
+    drone.answer = {
+      FakeNavigator.receipts($0, $0.takeControl ? .refused : .accepted, reason: "Bob keeps control")
+    }
+    bench.perform(.takeControl)
+    #expect(bench.run { bench.end?.code == .refused })
+    #expect(bench.outcomes.map(\.result) == [.refused(reason: "Bob keeps control")])
+    for verb in [VehicleVerb.handOver, .keep] {
+      bench.perform(verb)
+      #expect(bench.run { bench.end?.code == .accepted })
+    }
+    // Nothing in them says where to fly.
+    let asked = drone.frames.filter { $0.takeControl || $0.handOver || $0.keep }
+    #expect(asked.count == 3 && asked.allSatisfy { $0.coordinate == nil })
+  }
+
   @Test func silenceEndsAtTheTimeLimit() throws {
     let bench = try ClientBench()
     let drone = try bench.navigator()

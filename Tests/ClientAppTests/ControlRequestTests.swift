@@ -37,7 +37,12 @@ import Testing
   }
 
   @Test func statusIsReadAsWritten() throws {
-    #expect(try ControlRequest(line: ControlRequest.status.json.utf8) == .status)
+    var options = ClientStatusOptions()
+    options.vehicle = "Drone"
+    options.follows = true
+    for request in [ControlRequest.status(ClientStatusOptions()), .status(options)] {
+      #expect(try ControlRequest(line: request.json.utf8) == request)
+    }
   }
 
   @Test func pairingIsReadAsWritten() throws {
@@ -61,6 +66,7 @@ import Testing
     #"{"command":"takeoff","altitude":"high"}"#, #"{"command":"takeoff","altitude":-3}"#,
     #"{"command":"follow","distance":-1}"#, #"{"command":"follow","bearing":400}"#,
     #"{"command":"follow","height":"up"}"#, #"{"command":"follow","speed":0}"#,
+    #"{"command":"status","follow":1}"#, #"{"command":"status","vehicle":true}"#,
     #"{"command":"stop","timeout":0}"#, #"{"command":"stop","timeout":1e99}"#,
     #"{"command":"stop","vehicle":7}"#, #"{"command":"stop","vehicle":"A","all":true}"#,
     #"{"command":"stop","x":[[[[]]]]}"#,

@@ -67,6 +67,9 @@ final class FakeNavigator {
     if frame.returnToLaunch { return "return" }
     if frame.takeoff { return "takeoff" }
     if frame.reset { return "reset" }
+    if frame.takeControl { return "take-control" }
+    if frame.handOver { return "hand-over" }
+    if frame.keep { return "keep" }
     return frame.engage ? "goto" : nil
   }
 

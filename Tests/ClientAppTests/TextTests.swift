@@ -29,6 +29,12 @@ import Vehicle
       text: #"land: refused: \u{1b}[2J\u{a}land: accepted"#),
     Line(verb: "takeoff", result: .noAnswer, milliseconds: 30_000, text: "takeoff: no answer in 30 s"),
     Line(
+      verb: "take-control", result: .accepted, milliseconds: 10_040, text: "take-control: accepted in 10.04 s"
+    ),
+    Line(
+      verb: "land", result: .notSent(reason: "the vehicle is silent"), milliseconds: 0,
+      text: "land: not sent: the vehicle is silent"),
+    Line(
       verb: "stop", result: .unknown(reason: "no proof"), milliseconds: 5,
       text: "stop: outcome unknown: no proof"),
   ]
@@ -73,6 +79,35 @@ import Vehicle
         "Drone: stop: accepted by the flight controller in 0.020 s",
         "Kite: stop: accepted by the flight controller in 0.020 s",
       ])
+  }
+
+  @Test func eachOfSeveralSaysHowLongItTook() {
+    func outcome(_ result: CommandOutcome.Result) -> ControlReply {
+      .outcome(
+        CommandOutcome(
+          vehicle: "Kite", id: peer(2), verb: "land", result: result, elapsed: .milliseconds(1234)))
+    }
+    let (output, _, _) = report(
+      [.started(vehicles: 4)]
+        + [.refused(reason: "no"), .unknown(reason: "no proof"), .noAnswer, .notSent(reason: "silent")].map(
+          outcome)
+    )
+    #expect(
+      output == [
+        "Kite: land: refused: no (1.23 s)", "Kite: land: outcome unknown: no proof (1.23 s)",
+        "Kite: land: no answer in 1.23 s", "Kite: land: not sent: silent",
+      ])
+  }
+
+  @Test(arguments: [
+    ([CommandOutcome.Result.accepted, .accepted], ExitCode.accepted),
+    ([.accepted, .notSent(reason: "")], .noVehicle), ([.notSent(reason: ""), .noAnswer], .noAnswer),
+    ([.noAnswer, .refused(reason: ""), .accepted], .refused), ([.unknown(reason: ""), .accepted], .noAnswer),
+  ]) func theWorstOfSeveralOutcomesCounts(results: [CommandOutcome.Result], code: ExitCode) {
+    let outcomes = results.map {
+      CommandOutcome(vehicle: "Kite", id: peer(2), verb: "land", result: $0, elapsed: .zero)
+    }
+    #expect(CommandOutcome.exitCode(of: outcomes) == code)
   }
 
   @Test func aFailureIsToldOnStandardError() {
@@ -129,6 +164,82 @@ import Vehicle
         == "Drone: GUIDED armed 10.0 m 3.3 m/s 87 % 120 m away | 3D fix 52.5000000,-13.2500000 ±3 m")
     #expect(
       status([], position: .lostFix(since: .now)).line == "no vehicle connected | fix lost")
+  }
+
+  @Test func severalVehiclesAreATable() {
+    var drone = flying
+    drone.link = PeerStatus(
+      datagrams: .up, hasControl: true,
+      quality: LinkQuality(answeredPercent: 95, roundTrip: .milliseconds(21)))
+    drone.status?.landed = .inAir
+    drone.status?.isStopLatched = true
+    drone.status?.relayState = "stopped; reset, goto, follow or takeoff resumes"
+    drone.status?.distanceToTargetMeters = 12.3
+    drone.status?.bearingToTargetDegrees = 271
+    var old = VehicleStatus()
+    old.isArmed = false
+    old.modeName = "HOLD"
+    let kite = ClientStatus.Vehicle(
+      label: VehicleLabel(id: peer(2), name: "Kite 2"), isConnected: false, isSilent: true, status: old,
+      age: .seconds(34))
+    var lines = status([drone, kite], position: .lostFix(since: .now)).text.split(separator: "\n").map(
+      String.init)
+    lines.removeFirst(3)
+    #expect(
+      lines == [
+        "VEHICLE  ID        LINK        CONTROL  MODE    STATE           HEIGHT  SPEED    BATTERY  FROM HERE  TO TARGET  STATUS",
+        "Drone    01010101  95 % 21 ms  you      GUIDED  flying STOPPED  10.0 m  3.3 m/s  87 %     120 m      12 m 271°  0.2 s",
+        "Kite 2   02020202  SILENT      -        HOLD    disarmed        -       -        -        -          -          34 s OLD",
+        "Drone: stopped; reset, goto, follow or takeoff resumes",
+      ])
+  }
+
+  @Test func whoIsInControlIsSaidWhereItMatters() {
+    let fix = PositionStatus.lostFix(since: .now)
+    func line(_ change: (inout VehicleStatus) -> Void) -> String {
+      var vehicle = flying
+      var told = VehicleStatus(isInControl: false)
+      change(&told)
+      vehicle.status = told
+      vehicle.distanceMeters = nil
+      return status([vehicle], position: fix).line
+    }
+    let cases: [(String, (inout VehicleStatus) -> Void)] = [
+      ("", { $0.isInControl = true }),
+      ("not in control", { _ in }),
+      ("Bob in control", { $0.controllerName = "Bob" }),
+      (
+        "Bob ASKS FOR CONTROL, 7 s",
+        {
+          $0.isInControl = true
+          $0.controlAskerName = "Bob"
+          $0.isAskingForControl = false
+          $0.secondsUntilHandOver = 7
+        }
+      ),
+      (
+        "asked Bob for control, 7 s",
+        {
+          $0.controllerName = "Bob"
+          $0.controlAskerName = "Ann"
+          $0.isAskingForControl = true
+          $0.secondsUntilHandOver = 7
+        }
+      ),
+    ]
+    for (text, change) in cases { #expect(line(change) == "Drone: \(text) | fix lost") }
+  }
+
+  @Test func oldNewsSayHowOldTheyAre() {
+    var vehicle = flying
+    vehicle.age = .seconds(5)
+    let shown = status([vehicle], position: .lostFix(since: .now))
+    #expect(shown.line.contains("5 s OLD") && shown.text.contains("5 s OLD"))
+    #expect(vehicle.json["stale"] == true && flying.json["stale"] == false)
+    vehicle.isConnected = false
+    vehicle.isSilent = true
+    #expect(status([vehicle], position: .lostFix(since: .now)).line.contains("Drone: SILENT for 5 s"))
+    #expect(vehicle.json["silent"] == true && vehicle.json["armed"] == true)
   }
 
   @Test func theStatusOfAPeerCannotDriveTheTerminal() {

@@ -26,6 +26,12 @@ struct ClientCommandLine {
     return .run(options)
   }
 
+  static func status(_ change: (inout ClientStatusOptions) -> Void = { _ in }) -> ClientCommand {
+    var options = ClientStatusOptions()
+    change(&options)
+    return .status(options)
+  }
+
   static func pair(_ change: (inout ClientPairOptions) -> Void = { _ in }) -> ClientCommand {
     var options = ClientPairOptions()
     change(&options)
@@ -83,7 +89,15 @@ struct ClientCommandLine {
       "goto -33.9,-1.5", send(.goto(LatitudeLongitude(latitudeDegrees: -33.9, longitudeDegrees: -1.5)))),
     Vector(
       "goto -- -.5,1", send(.goto(LatitudeLongitude(latitudeDegrees: -0.5, longitudeDegrees: 1)))),
-    Vector("status --json", .status(json: true)),
+    Vector("status", status()),
+    Vector("status --json", status { $0.json = true }),
+    Vector(
+      "status --json --follow --vehicle 1a2b",
+      status {
+        $0.json = true
+        $0.follows = true
+        $0.vehicle = "1a2b"
+      }),
     Vector("pair", pair()),
     Vector(
       "pair --code --timeout 2m --name Ann --listen *:4000",

@@ -13,9 +13,19 @@ public struct ClientInvocation: Equatable, Sendable {
 public enum ClientCommand: Equatable, Sendable {
   case run(ClientRunOptions)
   case send(VehicleCommandOptions)
-  case status(json: Bool)
+  case status(ClientStatusOptions)
   case pair(ClientPairOptions)
   case trust(TrustCommand)
+}
+
+public struct ClientStatusOptions: Equatable, Sendable {
+  /// Only this one of the vehicles.
+  public var vehicle: String?
+  /// Again and again, until the asker goes.
+  public var follows = false
+  public var json = false
+
+  public init() {}
 }
 
 public struct ClientPairOptions: Equatable, Sendable {
@@ -178,7 +188,14 @@ public enum ClientProgram {
           verb("keep", "Refuse to hand control over to the client that asks for it."),
           Subcommand(
             "status", summary: "Show the position, the connected vehicles and their state.",
-            options: [SharedOptions.json] + common),
+            options: [
+              Option(
+                "vehicle", "NAME",
+                help: "Only this vehicle, in full: its name or the first digits of its fingerprint."),
+              Option(
+                "follow", help: "Again twice a second and at each change of a connection, until interrupted."),
+              SharedOptions.json,
+            ] + common),
           Subcommand(
             "pair", summary: "Come to trust a vehicle, and it this client, by six digits.",
             options: [
@@ -242,7 +259,12 @@ public enum ClientProgram {
       options.listen = try parsed.value("listen", .listen) ?? options.listen
       options.logLevel = try parsed.value("log-level", .choice) ?? options.logLevel
       return .run(options)
-    case "status": return .status(json: parsed.has("json"))
+    case "status":
+      var options = ClientStatusOptions()
+      options.vehicle = try parsed.value("vehicle", .displayName)
+      options.follows = parsed.has("follow")
+      options.json = parsed.has("json")
+      return .status(options)
     case "pair":
       var options = ClientPairOptions()
       options.timeout = try parsed.value("timeout", .pairingTime) ?? options.timeout
