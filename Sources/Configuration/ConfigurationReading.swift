@@ -20,6 +20,11 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
   /// Problems beyond the first 50.
   public var omittedCount: Int
 
+  public init(problems: [ConfigurationProblem], omittedCount: Int) {
+    self.problems = problems
+    self.omittedCount = omittedCount
+  }
+
   /// One line for each problem.
   public var description: String {
     let lines = problems.map(\.description)
@@ -38,7 +43,7 @@ struct ConfigurationReading<Target> {
   private(set) var problems: [ConfigurationProblem] = []
   private(set) var omittedCount = 0
   /// Where each key was set.
-  private var places: [String: String] = [:]
+  private(set) var places: [String: String] = [:]
 
   init(keys: [Key<Target>]) { self.keys = keys }
 

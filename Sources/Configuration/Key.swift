@@ -6,6 +6,8 @@ struct Key<Target>: Sendable {
   let unit: String?
   let validValues: String
   let isList: Bool
+  /// Why a change waits for the next start; nil for what may change in flight.
+  let needsRestart: String?
   let valueName: String
   let defaultText: String
   /// Sets the value, or adds one to a list.
@@ -22,10 +24,11 @@ struct Key<Target>: Sendable {
 extension Key where Target == NavigatorConfiguration {
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Target, Value> & Sendable, _ type: ValueType<Value>,
-    meaning: String
+    meaning: String, needsRestart: String? = nil
   ) {
     self.init(
       name: name, meaning: meaning, unit: type.unit, validValues: type.validValues, isList: false,
+      needsRestart: needsRestart,
       valueName: type.name, defaultText: type.text(Target()[keyPath: path]),
       set: { (target, text) throws(InvalidValue) in target[keyPath: path] = try type.parse(text) },
       clear: { _ in },
@@ -35,18 +38,19 @@ extension Key where Target == NavigatorConfiguration {
   /// A value that may be absent, written as `none`.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Target, Value?> & Sendable, _ type: ValueType<Value>,
-    orNone none: String, meaning: String
+    orNone none: String, meaning: String, needsRestart: String? = nil
   ) {
-    self.init(name, path, type.orNone(none), meaning: meaning)
+    self.init(name, path, type.orNone(none), meaning: meaning, needsRestart: needsRestart)
   }
 
   /// A list is bounded to 32 values.
   init<Value>(
     list name: String, _ path: any WritableKeyPath<Target, [Value]> & Sendable, _ type: ValueType<Value>,
-    meaning: String
+    meaning: String, needsRestart: String? = nil
   ) {
     self.init(
       name: name, meaning: meaning, unit: type.unit, validValues: type.validValues, isList: true,
+      needsRestart: needsRestart,
       valueName: type.name, defaultText: "none",
       set: { (target, text) throws(InvalidValue) in
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -9,6 +9,8 @@ public struct KeyDescription: Equatable, Sendable {
   /// Whether several values are separated by commas.
   public var isList: Bool
   public var defaultText: String
+  /// Why a change waits for the next start; nil for what a reload takes over in flight.
+  public var needsRestart: String?
 }
 
 extension NavigatorConfiguration {
@@ -18,7 +20,7 @@ extension NavigatorConfiguration {
       KeyDescription(
         name: key.name, meaning: key.meaning, validValues: key.validValues, unit: key.unit,
         isList: key.isList,
-        defaultText: key.defaultText)
+        defaultText: key.defaultText, needsRestart: key.needsRestart)
     }
   }
 }

@@ -58,21 +58,26 @@ public struct NavigatorConfiguration: Equatable, Sendable {
 }
 
 extension NavigatorConfiguration {
+  private static let filesAreOpen = "the files are open"
+
   /// All keys, in the order of the sample file. Defaults are read from `NavigatorConfiguration()`.
   static let keys: [Key<NavigatorConfiguration>] = [
     Key(
       "serial", \.serial, .serialEndpoint, orNone: "none",
       meaning:
-        "The flight controller: a serial device, by preference one of /dev/serial/by-id, or the address of a simulator."
-    ),
-    Key("name", \.name, .displayName, meaning: "The name by which clients see this vehicle."),
+        "The flight controller: a serial device, by preference one of /dev/serial/by-id, or the address of a simulator.",
+      needsRestart: "the line to the flight controller would be cut"),
+    Key(
+      "name", \.name, .displayName, meaning: "The name by which clients see this vehicle.",
+      needsRestart: "connected clients know the vehicle by it"),
     Key(
       list: "connect", \.connect, .hostAndPort,
       meaning: "Clients to connect to where multicast discovery does not reach."),
     Key(
       "state", \.stateDirectory, .path("DIR"),
       meaning:
-        "Directory of the identity, the list of trusted clients, the local socket and the log of commands."),
+        "Directory of the identity, the list of trusted clients, the local socket and the log of commands.",
+      needsRestart: "the files in it are open"),
     Key(
       "takeoff-altitude", \.takeoffAltitudeAboveHomeMeters, .meters(1...500),
       meaning: "How far takeoff climbs above home."),
@@ -118,26 +123,27 @@ extension NavigatorConfiguration {
     ),
     Key(
       "log-file-size", \.logFileSizeBytes, .bytes(10_000...1_000_000_000),
-      meaning: "Size at which the log of commands is rotated."),
+      meaning: "Size at which the log of commands is rotated.", needsRestart: filesAreOpen),
     Key(
-      "log-files", \.logFileCount, .count(1...100), meaning: "How many files of the log of commands are kept."
-    ),
+      "log-files", \.logFileCount, .count(1...100),
+      meaning: "How many files of the log of commands are kept.", needsRestart: filesAreOpen),
     Key(
       "telemetry-log", \.telemetryLog, .choice,
       meaning:
-        "When the frames of the serial line are recorded, as Mission Planner, MAVProxy and QGroundControl read them: drone-navigator.tlog in the state directory."
-    ),
+        "When the frames of the serial line are recorded, as Mission Planner, MAVProxy and QGroundControl read them: drone-navigator.tlog in the state directory.",
+      needsRestart: filesAreOpen),
     Key(
       "telemetry-log-file-size", \.telemetryLogFileSizeBytes, .bytes(100_000...1_000_000_000),
-      meaning: "Size at which the telemetry log is rotated; each start begins a new file too."),
+      meaning: "Size at which the telemetry log is rotated; each start begins a new file too.",
+      needsRestart: filesAreOpen),
     Key(
       "telemetry-log-files", \.telemetryLogFileCount, .count(1...100),
-      meaning: "How many files of the telemetry log are kept."),
+      meaning: "How many files of the telemetry log are kept.", needsRestart: filesAreOpen),
     Key(
       "signing-key", \.signingKeyPath, .path("PATH"), orNone: "none",
       meaning:
-        "File, mode 0600, with the 32 bytes or 64 hexadecimal digits of the MAVLink 2 signing key that the flight controller has; frames it did not sign are then refused."
-    ),
+        "File, mode 0600, with the 32 bytes or 64 hexadecimal digits of the MAVLink 2 signing key that the flight controller has; frames it did not sign are then refused.",
+      needsRestart: "the key is in use on the line"),
     Key("log-level", \.logLevel, .choice, meaning: "How much is told on standard error."),
   ]
 
@@ -175,6 +181,13 @@ extension NavigatorConfiguration {
   public static func load(
     file: (name: String, content: [UInt8])?, overrides: [(key: String, text: String)] = [], needsSerial: Bool
   ) throws(ConfigurationError) -> NavigatorConfiguration {
+    try read(file: file, overrides: overrides, needsSerial: needsSerial).configuration
+  }
+
+  /// The same, with where each key was set.
+  static func read(
+    file: (name: String, content: [UInt8])?, overrides: [(key: String, text: String)], needsSerial: Bool
+  ) throws(ConfigurationError) -> (configuration: NavigatorConfiguration, places: [String: String]) {
     var configuration = NavigatorConfiguration()
     var reading = ConfigurationReading(keys: keys)
     if let file { reading.read(file.content, name: file.name, into: &configuration) }
@@ -190,7 +203,7 @@ extension NavigatorConfiguration {
     guard reading.problems.isEmpty else {
       throw ConfigurationError(problems: reading.problems, omittedCount: reading.omittedCount)
     }
-    return configuration
+    return (configuration, reading.places)
   }
 
   /// The configuration as a file that reads back as the same.
@@ -204,14 +217,16 @@ extension NavigatorConfiguration {
   public static var sampleText: String {
     var text = wrapped(
       "Configuration of drone-navigator. Each key is shown with its default; remove the # before it to change it. "
-        + "Lines are 'key = value'; text after a # is a comment; a value in double quotes may contain one.",
+        + "Lines are 'key = value'; text after a # is a comment; a value in double quotes may contain one. "
+        + "'systemctl reload drone-navigator' takes changes over in flight, all of them or none; a key that needs a restart says so.",
       indent: 0, prefix: "# ")
     let defaults = NavigatorConfiguration()
     for key in keys {
       text += "\n" + wrapped(key.meaning, indent: 0, prefix: "# ")
       let unit = key.unit.map { " Unit: \($0)." } ?? ""
       let list = key.isList ? " Several values are separated by commas." : ""
-      text += wrapped("Valid: \(key.validValues).\(unit)\(list)", indent: 0, prefix: "# ")
+      let restart = key.needsRestart.map { " Needs a restart: \($0)." } ?? ""
+      text += wrapped("Valid: \(key.validValues).\(unit)\(list)\(restart)", indent: 0, prefix: "# ")
       let values = key.texts(defaults)
       text +=
         values.isEmpty ? "#\(key.name) =\n" : values.map { "#\(key.name) = \(quotedIfNeeded($0))\n" }.joined()

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The files of a rotating log: `PATH`, and the older `PATH.1`, `PATH.2` and so on; `NAME.tlog`, `NAME.1.tlog` where programs go by
 /// the end of the name.
 public struct LogFiles: Equatable, Sendable {
@@ -31,5 +33,17 @@ public struct LogFiles: Equatable, Sendable {
   /// moves to `.1`, which the writer removes.
   var renames: [(from: String, to: String)] {
     stride(from: max(0, maximumFileCount - 2), through: 0, by: -1).map { (name($0), name($0 + 1)) }
+  }
+
+  /// What is there now, the older files included.
+  public var usage: (bytes: Int, files: Int) {
+    var (bytes, files) = (0, 0)
+    for index in 0..<maximumFileCount {
+      var status = stat()
+      guard stat(name(index), &status) == 0 else { continue }
+      bytes += Int(status.st_size)
+      files += 1
+    }
+    return (bytes, files)
   }
 }

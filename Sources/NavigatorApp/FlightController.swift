@@ -1,5 +1,6 @@
 public import MAVLinkServices
 public import Vehicle
+public import VehicleLink
 
 /// The autopilot as the navigator sees it: something that does actions and tells what became of them.
 public protocol FlightController: AnyObject {
@@ -9,6 +10,8 @@ public protocol FlightController: AnyObject {
   var problem: String? { get }
   /// What the line to it carries, nil where there is none to measure.
   var line: LineReport? { get }
+  /// What passed the line; nil for one that does not count.
+  var traffic: LineStatistics? { get }
 
   var onState: ((VehicleState) -> Void)? { get set }
   var onProgress: ((_ ticket: UInt32, _ action: VehicleAction, _ progress: ActionProgress) -> Void)? {
@@ -33,4 +36,5 @@ public protocol FlightController: AnyObject {
 
 extension FlightController {
   public var line: LineReport? { nil }
+  public var traffic: LineStatistics? { nil }
 }

@@ -38,22 +38,25 @@ public final class NavigatorService {
   /// MAVLink `MAV_SEVERITY_WARNING`; what is less severe is not pushed to clients.
   private static let noticeSeverity: UInt8 = 4
 
-  private let loop: EventLoop
-  private let logger: Logger
-  private let configuration: NavigatorConfiguration
-  private let transceiver: PeerTransceiver
-  private let vehicle: any FlightController
-  private let records: FlightRecords
+  let loop: EventLoop
+  let logger: Logger
+  var configuration: NavigatorConfiguration
+  let transceiver: PeerTransceiver
+  let vehicle: any FlightController
+  let records: FlightRecords
   private let supervision: Supervision
-  private let id: PeerID
-  private let startedAt: ContinuousClock.Instant
-  private var guidance: Guidance
+  let id: PeerID
+  let startedAt: ContinuousClock.Instant
+  var guidance: Guidance
+  var lastReload: String?
+  private(set) var lastClientLoss: Loss?
+  private(set) var lastLineLoss: Loss?
   private var frameNumber: UInt64 = 0
   private var timers: [RepeatingTimer] = []
   private var statusSocket: UnixListener?
   private var malformed = FaultCounter(period: .seconds(10))
   private var dialFailures: [String: String] = [:]
-  private var shutdownDeadline: ContinuousClock.Instant?
+  private(set) var shutdownDeadline: ContinuousClock.Instant?
   private var isEnding = false
   private var undone: [Guidance.Decision] = []
   private var isApplying = false
@@ -139,7 +142,11 @@ public final class NavigatorService {
       guard let self else { return }
       let text = problem ?? "autopilot connected"
       // The line logs its own losses.
-      if problem == nil { logger.notice(text) }
+      if let problem {
+        lastLineLoss = Loss(what: configuration.serial?.description ?? "", reason: problem, at: loop.now)
+      } else {
+        logger.notice(text)
+      }
       records.link(text)
       supervision.status(summary)
     }
@@ -190,6 +197,7 @@ public final class NavigatorService {
   private func disconnected(_ peer: Peer, _ reason: SessionEnd) {
     logger.notice("disconnected from \(peer.name): \(reason)", ["peer.id": peer.id.hex])
     records.disconnected(peer, reason.description)
+    lastClientLoss = Loss(what: peer.name, reason: reason.description, at: loop.now)
     // The silence itself was answered long before, by the time since the last frame.
     apply(
       guidance.clientDisconnected(
@@ -253,6 +261,9 @@ public final class NavigatorService {
       // An ignored coordinate has the line of its outcome.
       if case .coordinateIgnored = event {} else { records.note(text) }
       logger.info(text)
+      if case .linkLost(let client, _) = event {
+        lastClientLoss = Loss(what: named(client.rawValue), reason: text, at: loop.now)
+      }
       if let severity = event.severityForClients { notify(severity, text) }
       // Ten seconds are few: not a quarter of one is waited.
       if event.isAboutControl { sendStatus() }
@@ -307,23 +318,6 @@ public final class NavigatorService {
       vehicle.stop()
       records.close()
       loop.stop()
-    }
-  }
-
-  /// One JSON object for whoever asks, then the end.
-  private func answer(_ channel: DescriptorChannel) {
-    let json = statusJSON(
-      name: configuration.name, id: id.hex, serial: configuration.serial?.description ?? "",
-      problem: vehicle.problem,
-      clients: transceiver.connectedPeers.map { ($0, transceiver.status(of: $0.id)) }, vehicle: vehicle.state,
-      guidance: guidance.status(at: loop.now), line: vehicle.line,
-      uptimeSeconds: startedAt.duration(to: loop.now).components.seconds)
-    _ = channel.write(Array(json.text.utf8) + [UInt8(ascii: "\n")])
-    // Kept by its own handler until the reader hangs up or the time is over.
-    let limit = loop.schedule(after: .seconds(2)) { channel.close() }
-    channel.onEnd = { _ in
-      limit.cancel()
-      channel.close()
     }
   }
 }

@@ -35,9 +35,18 @@ public func printStatus(
   if json {
     output(status.text + "\n")
   } else {
-    for member in members {
-      output("\(member.key): \(member.value.string ?? member.value.text)".escapingControlCharacters + "\n")
-    }
+    for member in members { show(member.value, as: member.key, output) }
   }
   return .accepted
+}
+
+/// One line a value; what is within others has their name before its own.
+private func show(_ value: JSON, as name: String, _ output: (String) -> Void) {
+  if let members = value.object?.members, !members.isEmpty {
+    for member in members { show(member.value, as: "\(name).\(member.key)", output) }
+  } else if let elements = value.array, !elements.isEmpty {
+    for (index, element) in elements.enumerated() { show(element, as: "\(name).\(index + 1)", output) }
+  } else {
+    output("\(name): \(value.string ?? value.text)".escapingControlCharacters + "\n")
+  }
 }

@@ -46,23 +46,25 @@ extension VehicleStatus {
   }
 }
 
-/// What `drone-navigator status` shows, as one JSON object.
-func statusJSON(
+/// What `drone-navigator status` shows of the vehicle and its clients.
+func vehicleStatus(
   name: String, id: String, serial: String, problem: String?, clients: [(peer: Peer, link: PeerStatus?)],
   vehicle: VehicleState,
-  guidance: Guidance.Status, line: LineReport?, uptimeSeconds: Int64
-) -> JSON {
+  guidance: Guidance.Status, uptimeSeconds: Int64
+) -> JSON.Object {
   var object: JSON.Object = ["name": .string(name), "id": .string(id), "serial": .string(serial)]
   object["uptime"] = .integer(uptimeSeconds)
   object["autopilot"] = vehicle.autopilot.map { .string($0.rawValue) } ?? .null
   object["problem"] = problem.map { .string($0) } ?? .null
   object["armed"] = vehicle.isArmed.map { .bool($0) } ?? .null
+  // Null where it is not known: then a restart of this program may be one in flight.
+  let isKnown = problem == nil && (vehicle.landed != nil || vehicle.isArmed != nil)
+  object["inAir"] = isKnown ? .bool(vehicle.isAirborne) : .null
   object["mode"] = vehicle.modeName.map { .string($0) } ?? .null
   object["latitude"] = vehicle.coordinate.map { .number($0.latitude) } ?? .null
   object["longitude"] = vehicle.coordinate.map { .number($0.longitude) } ?? .null
   object["altitudeAboveHome"] = vehicle.altitudeAboveHomeMeters.map { .number($0) } ?? .null
   object["batteryPercent"] = vehicle.batteryPercent.map { .integer(Int64($0)) } ?? .null
-  object["line"] = line.map { lineJSON($0) } ?? .null
   object["activity"] = .string(guidance.activity.rawValue)
   object["authority"] = .string(guidance.authority.rawValue)
   object["link"] = .string(guidance.link.rawValue)
@@ -80,19 +82,19 @@ func statusJSON(
         "control": .bool(link?.hasControl ?? false),
       ])
     })
-  return .object(object)
+  return object
 }
 
 /// What the line to the flight controller carries; the rates that were asked for beside those that came, a second.
-private func lineJSON(_ line: LineReport) -> JSON {
+func lineJSON(_ line: LineReport) -> JSON.Object {
   func tenths(_ value: Double?) -> JSON { value.map { .number(($0 * 10).rounded() / 10) } ?? .null }
   var streams: JSON.Object = [:]
   for stream in line.streams {
     streams[stream.name] = .object(["asked": tenths(stream.asked), "came": tenths(stream.measured)])
   }
-  return .object([
+  return [
     "bytesPerSecond": line.bytesPerSecond.map { .integer(Int64($0)) } ?? .null,
     "bytesPerSecondIn": tenths(line.bytesPerSecondIn), "bytesPerSecondOut": tenths(line.bytesPerSecondOut),
     "loadInPercent": tenths(line.loadIn.map { $0 * 100 }), "messagesPerSecond": .object(streams),
-  ])
+  ]
 }

@@ -28,6 +28,7 @@ public final class VehicleLinkController: FlightController {
   }
 
   public var state: VehicleState { link.state }
+  public var traffic: LineStatistics? { link.statistics }
 
   public var problem: String? {
     switch link.status {

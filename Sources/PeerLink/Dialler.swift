@@ -61,11 +61,11 @@ final class Dialler {
   init(owner: PeerTransceiver) { self.owner = owner }
 
   func start() throws(SystemError) {
-    for endpoint in owner.configuration.endpoints { try add(endpoint) }
+    for endpoint in owner.endpoints { try add(endpoint) }
     tick()
   }
 
-  private func add(_ endpoint: PeerEndpoint) throws(SystemError) {
+  func add(_ endpoint: PeerEndpoint) throws(SystemError) {
     guard targets[.endpoint(endpoint)] == nil else { return }
     let numeric = SocketAddress(numericHost: endpoint.host, port: endpoint.port)
     if numeric == nil, resolver == nil { resolver = try HostResolver(on: owner.loop) }
@@ -223,7 +223,7 @@ final class Dialler {
     }
     if !target.invites.isEmpty { return true }
     switch key {
-    case .endpoint(let endpoint): return owner.configuration.endpoints.contains(endpoint)
+    case .endpoint(let endpoint): return owner.endpoints.contains(endpoint)
     case .peer(let id):
       return id != owner.identity.peerID && owner.configuration.invitesTrustedPeers
         && owner.verdict(on: id) == .trusted
@@ -253,7 +253,7 @@ final class Dialler {
       switch key {
       case .peer: if target.addresses.isEmpty { targets[key] = nil }
       case .endpoint(let endpoint):
-        if !owner.configuration.endpoints.contains(endpoint) { targets[key] = nil }
+        if !owner.endpoints.contains(endpoint) { targets[key] = nil }
       }
     }
   }

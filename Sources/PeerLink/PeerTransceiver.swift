@@ -78,6 +78,8 @@ public final class PeerTransceiver {
   private var browser: ServiceBrowser?
   private var neighbourhood: Neighbourhood
   private var discoveryInfo: [(key: String, value: String)]
+  /// Peers to invite although multicast does not show them.
+  private(set) var endpoints: [PeerEndpoint]
   private var ticks: RepeatingTimer?
   private(set) var isStopped = false
   /// All of them, whatever for.
@@ -102,6 +104,7 @@ public final class PeerTransceiver {
     self.logger = logger
     neighbourhood = Neighbourhood(own: identity.peerID)
     discoveryInfo = configuration.discoveryInfo
+    endpoints = configuration.endpoints
     let random = randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     own = Hello(runID: random, name: configuration.name)
   }
@@ -224,6 +227,15 @@ public final class PeerTransceiver {
         onLost?(id)
       }
     }
+  }
+
+  /// Changes whom to invite although multicast does not show them. Sessions with those that are left out live on.
+  ///
+  /// - Throws: when no thread for looking names up can be started; the old ones stay.
+  public func setEndpoints(_ new: [PeerEndpoint]) throws(SystemError) {
+    for endpoint in new { try dialler.add(endpoint) }
+    endpoints = new
+    dialler.hurry()
   }
 
   /// Says goodbye to every peer and stops everything; the loop may run a moment longer so that the goodbyes leave.

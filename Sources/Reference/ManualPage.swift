@@ -61,9 +61,10 @@ public struct ManualPage: Sendable {
     for key in keys {
       let unit = key.unit.map { " A number without unit is in \($0)." } ?? ""
       let list = key.isList ? " Several values are separated by commas." : ""
+      let restart = key.needsRestart.map { " Needs a restart: \($0)." } ?? ""
       page.item(
         "\(Roff.bold(key.name)) = \(Roff.italic(key.defaultText))",
-        [Roff.plain(key.meaning), Roff.plain("Valid: \(key.validValues).\(unit)\(list)")])
+        [Roff.plain(key.meaning), Roff.plain("Valid: \(key.validValues).\(unit)\(list)\(restart)")])
     }
     for section in prose.sections where section.title != "DESCRIPTION" { page.append(section) }
     return page.text

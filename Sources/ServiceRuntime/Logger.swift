@@ -30,12 +30,22 @@ public struct Logger: Sendable {
   }
 
   /// The least severe level that is written.
-  public var level: Level
+  public var level: Level { Level(rawValue: threshold.value.load(ordering: .relaxed)) ?? .notice }
+  private let threshold: Threshold
   private let sink: @Sendable (Record) -> Void
 
   public init(level: Level, sink: @escaping @Sendable (Record) -> Void) {
-    self.level = level
+    threshold = Threshold(level)
     self.sink = sink
+  }
+
+  /// Changes the level of this logger and of all its copies, wherever they were passed.
+  public func setLevel(_ level: Level) { threshold.value.store(level.rawValue, ordering: .relaxed) }
+
+  private final class Threshold: Sendable {
+    let value: Atomic<Int>
+
+    init(_ level: Level) { value = Atomic(level.rawValue) }
   }
 
   public func error(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -55,7 +65,7 @@ public struct Logger: Sendable {
   }
 
   private func log(_ level: Level, _ message: () -> String, _ fields: KeyValuePairs<String, String>) {
-    guard level <= self.level else { return }
+    guard level.rawValue <= threshold.value.load(ordering: .relaxed) else { return }
     sink(Record(level: level, message: message(), fields: fields.map { (key: $0.key, value: $0.value) }))
   }
 

@@ -57,6 +57,7 @@ public final class VehicleLink {
   var budget: LineBudget
   var meter = LineMeter()
   var monitor: LineMonitor
+  var counter = LineCounter()
   var companion = FrameEncoder(systemID: 0, componentID: Heartbeats.companionComponentID)
   var groundStation = FrameEncoder(
     systemID: Heartbeats.groundStation.systemID, componentID: Heartbeats.groundStation.componentID)
@@ -100,6 +101,11 @@ public final class VehicleLink {
   }
 
   var now: ContinuousClock.Instant { clock() }
+
+  /// What passed the line until now.
+  public var statistics: LineStatistics {
+    counter.statistics(isOpen: channel != nil, parser.counters)
+  }
 
   /// Opens the line and keeps it open until ``stop()``.
   public func start() {
@@ -181,6 +187,7 @@ public final class VehicleLink {
       self.down(because: "\(self.opener.name) vanished: \(end)")
     }
     monitor.opened(at: now)
+    counter.opened()
     status = .up
     logger.notice("serial line open", ["serial.name": opener.name])
     onLink?(.up)
@@ -199,6 +206,7 @@ public final class VehicleLink {
   /// Nothing known and nothing queued outlives the line.
   private func forget(because reason: String) {
     let before = observer.state
+    counter.closed(parser.counters)
     parser = StreamParser()
     observer.reset()
     streams.restart()

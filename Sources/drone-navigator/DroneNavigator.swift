@@ -54,7 +54,7 @@ import VehicleLink
     switch invocation.command {
     case .run:
       do {
-        return try serve(configuration, loop)
+        return try serve(configuration, invocation, loop)
       } catch {
         complain("\(error)")
         return exitCode(of: error)
@@ -81,13 +81,21 @@ import VehicleLink
     }
   }
 
-  private static func serve(_ configuration: NavigatorConfiguration, _ loop: EventLoop) throws -> ExitCode {
+  private static func serve(
+    _ configuration: NavigatorConfiguration, _ invocation: NavigatorInvocation, _ loop: EventLoop
+  ) throws -> ExitCode {
     let level = Logger.Level(name: configuration.logLevel.rawValue) ?? .notice
     let logger = Logger.standardError(program: "drone-navigator", level: level)
     // Before any thread exists, so that none is interrupted by the default action.
     var service: NavigatorService?
-    let signals = try SignalWatch([SIGTERM, SIGINT], on: loop) { _ in
-      if let service { service.shutDown() } else { loop.stop() }
+    let signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP], on: loop) { signal in
+      if signal == SIGHUP {
+        if let service { service.reconfigure(reload(service.configurationInForce, invocation)) }
+      } else if let service {
+        service.shutDown()
+      } else {
+        loop.stop()
+      }
     }
     try Files.makeDirectory(configuration.stateDirectory, mode: 0o700)
     let identity = try Identity.loadOrCreate(
@@ -164,8 +172,21 @@ import VehicleLink
       return (path, try Files.read(path, maximumBytes: 1 << 20))
     } catch {
       if error.code == ENOENT, invocation.configurationFile == nil { return nil }
-      complain("\(error)")
-      exit(ExitCode.configuration.rawValue)
+      let problem = ConfigurationProblem(place: path, key: nil, message: "cannot be read: \(error.reason)")
+      throw ConfigurationError(problems: [problem], omittedCount: 0)
+    }
+  }
+
+  /// Reads the configuration again as at the start.
+  private static func reload(
+    _ configuration: NavigatorConfiguration, _ invocation: NavigatorInvocation
+  ) -> ConfigurationReload {
+    do throws(ConfigurationError) {
+      return configuration.reload(
+        file: try file(of: invocation), overrides: invocation.overrides.map { ($0.key, $0.text) },
+        adjust: useServiceDirectories)
+    } catch {
+      return .refused(error)
     }
   }
 

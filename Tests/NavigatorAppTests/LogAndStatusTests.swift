@@ -4,6 +4,7 @@ import Geodesy
 import Glibc
 import JSONText
 import NavigatorApp
+import PeerLink
 import PeerProtocol
 import RemoteControl
 import ServiceRuntime
@@ -166,6 +167,47 @@ struct LogAndStatusTests {
     let (_, text) = status(in: bench.state.path, on: bench.loop)
     #expect(text.output.contains("activity: following\n"))
     #expect(!text.output.contains("\u{1B}"))
+  }
+
+  @Test func aReloadChangesTheRulesOfWhatComesNext() throws {
+    let bench = try Bench()
+    #expect(bench.connect())
+    #expect(bench.guide())
+    var new = bench.service.configurationInForce
+    new.maximumDistanceFromHomeMeters = 10
+    let change = ConfigurationReload.Change(key: "maximum-distance", old: "500 m", new: "10 m")
+    bench.service.reconfigure(.changed(new, [change]))
+    #expect(bench.vehicle.actions.count == 1)
+    let sequence = bench.send {
+      $0.coordinate = Bench.north
+      $0.engage = true
+    }
+    #expect(
+      bench.loop.runUntil {
+        bench.receipts.contains { $0.sequence == sequence && $0.reason.contains("from home, over 10 m") }
+      })
+  }
+
+  @Test func aRefusedReloadChangesNothing() throws {
+    let bench = try Bench()
+    let before = bench.service.configurationInForce
+    let problem = ConfigurationProblem(place: "file:3", key: "name", message: "cannot become Crow")
+    bench.service.reconfigure(.refused(ConfigurationError(problems: [problem], omittedCount: 0)))
+    #expect(bench.service.configurationInForce == before)
+    #expect(bench.log.messages.contains("file:3: name: cannot become Crow"))
+  }
+
+  @Test func aLossIsInTheStatus() throws {
+    let bench = try Bench()
+    #expect(bench.connect())
+    bench.vehicle.onLink?("/dev/ttyACM0 vanished")
+    bench.client.disconnect(bench.navigatorID)
+    #expect(bench.loop.runUntil { bench.transceiver.connectedPeers.isEmpty })
+    let (_, printed) = status(json: true, in: bench.state.path, on: bench.loop)
+    let json = try JSON.parse(Array(printed.output.utf8), limits: JSON.Limits())
+    #expect(json["lastLineLoss"]?["reason"]?.string == "/dev/ttyACM0 vanished")
+    #expect(json["lastClientLoss"]?["what"]?.string == "Ann")
+    #expect(json["inAir"] == .null)
   }
 
   @Test func withoutANavigatorThereIsNoStatus() throws {

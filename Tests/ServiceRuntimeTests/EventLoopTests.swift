@@ -146,8 +146,8 @@ import Testing
 @Suite struct LoggerTests {
   @Test func levelsBelowTheThresholdAreNotBuilt() {
     let capture = LogCapture()
-    var logger = capture.logger
-    logger.level = .notice
+    let logger = capture.logger
+    logger.setLevel(.notice)
     logger.info("hidden")
     logger.error("shown")
     #expect(capture.messages == ["shown"])
