@@ -58,7 +58,8 @@ extension NavigatorService {
       guidance: guidance.status(at: loop.now),
       uptimeSeconds: startedAt.duration(to: loop.now).components.seconds)
     MachineStatus(
-      configuration: configuration, traffic: vehicle.traffic, line: vehicle.line, lastClientLoss: lastClientLoss,
+      configuration: configuration, traffic: vehicle.traffic, line: vehicle.line,
+      lastClientLoss: lastClientLoss,
       lastLineLoss: lastLineLoss, lastReload: lastReload, now: loop.now
     ).add(to: &object)
     _ = channel.write(Array(JSON.object(object).text.utf8) + [UInt8(ascii: "\n")])
