@@ -69,18 +69,27 @@ final class PartialClaim: Sendable {
     }
   }
 
-  /// Puts it aside for another try.
+  /// Puts it aside for another try, which may begin at once.
   ///
-  /// - Parameter isSettling: waits for the disk, so that it is of use after the next start of the system too.
+  /// - Parameter isSettling: waits for the disk afterwards, so that it is of use after the next start of the system too.
   func keep(isSettling: Bool) {
-    // The beginning of a file is compared by its hash in any case.
-    if isSettling, terms?.isFolder == true, syncfs(partials.descriptor) == 0 {
-      try? writeRecord(bootID: PartialRecord.settledBootID)
-      if let record { fsync(record.descriptor) }
-    }
     // It counts as changed now. Without that it only goes earlier.
     if let record { _ = futimens(record.descriptor, nil) }
+    let kept = try? record?.information()
     release()
+    // The beginning of a file is compared by its hash in any case.
+    guard isSettling, terms?.isFolder == true, let record, let kept, syncfs(partials.descriptor) == 0 else {
+      return
+    }
+    // Whoever has claimed it meanwhile has written its record.
+    guard flock(record.descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    if let now = try? record.information(), now.st_nlink == 1,
+      (now.st_ctim.tv_sec, now.st_ctim.tv_nsec) == (kept.st_ctim.tv_sec, kept.st_ctim.tv_nsec)
+    {
+      try? writeRecord(bootID: PartialRecord.settledBootID)
+    }
+    release()
+    fsync(record.descriptor)
   }
 
   /// Removes everything; the record last, so that what is left of an interrupted removal is found again.
