@@ -32,6 +32,7 @@ final class Session {
 
   private let loop: EventLoop
   private let filter: DatagramFilter?
+  private let blockedAfter: Duration
   private var planes: SessionPlanes
   private var control: FramedConnection?
   private var isClosed = false
@@ -48,8 +49,6 @@ final class Session {
   private var associationBackoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
   private var isBlocked = false
 
-  /// An association that has not come about after this counts as blocked; it goes on trying.
-  private static let blockedAfter: Duration = .seconds(5)
   /// After this it is made anew, with other ports.
   private static let associationLimit: Duration = .seconds(15)
   /// An association that is silent for so long while the control connection is not is made anew.
@@ -68,6 +67,7 @@ final class Session {
     self.filter = filter
     self.loop = loop
     planes = SessionPlanes(limits: limits, at: loop.now)
+    blockedAfter = limits.datagramsCountAsBlocked
     nextAssociation = loop.now
     attach(connection)
   }
@@ -356,7 +356,7 @@ final class Session {
   func tick() {
     guard !isClosed else { return }
     if let datagrams, !datagrams.isEstablished,
-      datagrams.begun.duration(to: loop.now) >= Session.blockedAfter
+      datagrams.begun.duration(to: loop.now) >= blockedAfter
     {
       isBlocked = true
     }

@@ -11,6 +11,8 @@ public struct SessionPlanes: Sendable {
     public var datagramPingEvery: Duration = .milliseconds(250)
     /// Without a datagram for this long that plane does not count as up.
     public var datagramsCountAsUp: Duration = .seconds(2)
+    /// An association that has not come about after this counts as blocked; it goes on trying.
+    public var datagramsCountAsBlocked: Duration = .seconds(5)
     /// Nothing on the control connection for this long, pings notwithstanding: it is opened anew beside.
     public var controlStall: Duration = .seconds(4)
     /// Nothing heard on any plane for this long: the application is told that the peer is gone.

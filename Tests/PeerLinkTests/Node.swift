@@ -129,4 +129,12 @@ struct NodePair {
 extension EventLoop {
   /// Runs for a while, to see that something does not happen.
   func run(for time: Duration) { _ = runUntil(time) { false } }
+
+  /// Runs several at the same time.
+  static func run(_ loops: [EventLoop], for time: Duration) {
+    let deadline = ContinuousClock.now.advanced(by: time)
+    while ContinuousClock.now < deadline {
+      for loop in loops { loop.runOnce(waitingAtMost: .milliseconds(1)) }
+    }
+  }
 }

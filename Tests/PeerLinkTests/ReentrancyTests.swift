@@ -61,10 +61,14 @@ import Testing
     }
     if trial.moment == .dialFailure { other.trust.ids = [] }
     #expect(pair.loop.runUntil { acted > 0 })
-    pair.loop.run(for: .milliseconds(100))
+    pair.loop.run(for: .milliseconds(60))
     pair.host.transceiver.stop()
     pair.inviter.transceiver.stop()
-    pair.loop.run(for: .milliseconds(100))
+    _ = pair.loop.runUntil(.milliseconds(100)) {
+      [pair.host, pair.inviter].allSatisfy {
+        $0.peers.isEmpty && $0.transceiver.connections.allSatisfy(\.isEnded)
+      }
+    }
     // Each told once, in turn: never two ends, never an end without a beginning.
     for node in [actor, other] {
       var isConnected = false

@@ -106,11 +106,11 @@ extension TransferStream {
     let fill = { while case let count = streams.nearStream.write(portion), count > 0 { written += count } }
     streams.nearStream.onWritable = fill
     fill()
-    // Until nothing moves for a second.
+    // Until nothing moves.
     var before = -1
     while before != written {
       before = written
-      streams.loop.run(for: .seconds(1))
+      streams.loop.run(for: .milliseconds(300))
     }
     // Both pipes, both buffers, and what the kernel keeps for a connection on this machine.
     #expect(written < 16_000_000)
