@@ -268,8 +268,9 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "JSONText", "ServiceRuntime", "Sockets", "TestSupport", "drone-client", "drone-navigator",
-        "drone-simulator",
+        "Geodesy", "Guidance", "JSONText", "MAVLink", "MAVLinkServices", "NavigatorApp", "PeerProtocol",
+        "RemoteControl", "ServiceRuntime", "SimulatedVehicle", "Sockets", "TestSupport", "Vehicle", "VehicleLink",
+        "drone-client", "drone-navigator", "drone-simulator",
       ]),
   ],
   swiftLanguageModes: [.v6]

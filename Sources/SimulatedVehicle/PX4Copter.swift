@@ -194,7 +194,7 @@ struct PX4Copter: FlightController {
     }
   }
 
-  /// Told after COM_DL_LOSS_T; NAV_DLL_ACT is 0, so nothing else happens.
+  /// Told after COM_DL_LOSS_T; NAV_DLL_ACT says what else happens, and is 0 unless somebody sets it: nothing.
   private mutating func watchGroundStation(_ aircraft: inout Aircraft) {
     guard let last = lastGroundStationHeartbeat else { return }
     let isLost = aircraft.seconds - last > Double(aircraft.parameters["COM_DL_LOSS_T"] ?? 10)
@@ -203,6 +203,10 @@ struct PX4Copter: FlightController {
     aircraft.say(
       isLost ? .warning : .info,
       isLost ? "Connection to ground station lost" : "Connection to ground station regained")
+    guard isLost, isArmed, !isLanded, let action = aircraft.parameters["NAV_DLL_ACT"], (1...3).contains(action)
+    else { return }
+    aircraft.note(.failsafe("ground control station"))
+    change(to: action == 1 ? .hold : action == 2 ? .rtl : .land, .failsafe, &aircraft)
   }
 
   private mutating func watchOffboard(_ aircraft: inout Aircraft) {

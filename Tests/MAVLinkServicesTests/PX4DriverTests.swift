@@ -87,6 +87,7 @@ import Vehicle
   @Test func aTargetIsARepositionAboveTheSea() {
     var bench = Self.inAir()
     bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.beat()
     let sent = bench.repositions.first
     #expect(sent?.command == .doReposition)
     #expect(sent?.frame == .global)
@@ -100,9 +101,48 @@ import Vehicle
     #expect(bench.repositions.count == 1)
   }
 
+  @Test func aPilotWhoJustChangedTheModeIsNotOverridden() {
+    var bench = Self.inAir()
+    bench.situation.state.modeName = "POSCTL"
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    // Asked for, as it would come up to a second later by itself.
+    #expect(bench.commands.map(\.command) == [.requestMessage])
+    bench.see { $0.groundSpeedMetersPerSecond = 1 }
+    #expect(bench.repositions.isEmpty)
+    bench.beat(.other)
+    #expect(bench.outcome() == .refused(reason: "the flight mode changed to POSCTL"))
+    bench.pass(.seconds(5))
+    #expect(bench.repositions.isEmpty)
+  }
+
+  @Test func aNewerTargetWaitsForTheSameHeartbeat() {
+    var bench = Self.inAir()
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 16), ticket: 2)
+    #expect(bench.outcome(1) == .superseded)
+    #expect(bench.count(.requestMessage) == 1)
+    bench.beat()
+    #expect(bench.repositions.map(\.z) == [416])
+  }
+
+  @Test func withoutAHeartbeatNoTargetIsSent() {
+    var bench = Self.inAir()
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.pass(.seconds(5))
+    #expect(bench.repositions.isEmpty)
+    #expect(bench.outcome() == .unknown(reason: "no heartbeat told the flight mode"))
+  }
+
+  @Test func anOperatorsTargetTakesTheVehicleFromAnotherModeAtOnce() {
+    var bench = Self.inAir(.other)
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    #expect(bench.repositions.count == 1)
+  }
+
   @Test func aTargetWithoutAnswerIsRepeatedAFewTimesThenUnknown() {
     var bench = Self.inAir()
     bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.beat()
     bench.pass(.seconds(10))
     #expect(bench.repositions.count == 3)
     #expect(bench.outcome() == .unknown(reason: "no sign that the vehicle took the target"))
@@ -111,6 +151,7 @@ import Vehicle
   @Test func aRefusedTargetIsRefused() {
     var bench = Self.inAir()
     bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.beat()
     bench.ack(.doReposition, .denied)
     bench.pass(.seconds(2))
     #expect(bench.outcome() == .refused(reason: "the flight controller refused the target: denied"))
@@ -163,6 +204,7 @@ import Vehicle
     var bench = Self.inAir()
     bench.situation.state.groundSpeedMetersPerSecond = 0
     bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 15))
+    bench.beat()
     bench.start(.hold, ticket: 2)
     #expect(bench.outcome(1) == .superseded)
     bench.ack(.doReposition)

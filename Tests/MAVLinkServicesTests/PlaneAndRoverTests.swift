@@ -104,6 +104,10 @@ import Vehicle
     #expect(command.x == 474_000_000 && command.y == 85_500_000)
     bench.ack(.doReposition)
     #expect(bench.outcome() == .accepted)
+    // In its mode already, it is not to be taken from a pilot who changed that a moment ago.
+    bench.beat(.guided)
+    bench.start(.goTo(DriverBench.target, altitudeAboveHomeMeters: 60), ticket: 2)
+    #expect(bench.repositions.last?.param2 == 0)
   }
 
   @Test(arguments: kinds[2...]) func whatDrivesGoesToATargetAndItsHeightIsNothing(_ kind: Kind) {

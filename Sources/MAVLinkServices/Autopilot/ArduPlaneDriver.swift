@@ -44,8 +44,9 @@ public enum ArduPlaneFirmware: AutopilotFirmware {
       CommandInt(
         targetSystem: situation.address.systemID, targetComponent: situation.address.componentID,
         frame: .globalRelativeAlt, command: .doReposition, param1: -1,
-        // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE.
-        param2: 1, param4: .nan, x: Int32((coordinate.latitude * 1e7).rounded()),
+        // MAV_DO_REPOSITION_FLAGS_CHANGE_MODE. Without it, one that is not in GUIDED any more, for a pilot's sake, denies it.
+        param2: situation.state.mode == .guided ? 0 : 1, param4: .nan,
+        x: Int32((coordinate.latitude * 1e7).rounded()),
         y: Int32((coordinate.longitude * 1e7).rounded()), z: Float(heightAboveHomeMeters)))
   }
 }

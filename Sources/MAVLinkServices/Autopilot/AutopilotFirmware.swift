@@ -10,6 +10,10 @@ public protocol AutopilotFirmware: Sendable {
   static var targetModes: [FlightMode]? { get }
   /// The command that a target is, whose acknowledgement proves it; nil where a target is no command.
   static var targetCommand: CommandID? { get }
+  /// The modes in which the next target is no change of mode, and in which it is sent only after a heartbeat has shown that the vehicle is
+  /// still in one of them; empty where a target changes no mode by itself. A target that brings its mode along would take the vehicle
+  /// from a pilot who changed the mode a moment ago, again with each target, and heartbeats come once a second.
+  static var modesToCheckBeforeTarget: [FlightMode] { get }
   /// Whether a target's height means anything.
   static var targetsHaveHeight: Bool { get }
 
@@ -29,6 +33,7 @@ public protocol AutopilotFirmware: Sendable {
 
 extension AutopilotFirmware {
   public static var targetsHaveHeight: Bool { true }
+  public static var modesToCheckBeforeTarget: [FlightMode] { [] }
   public static func inability(for action: VehicleAction) -> String? { nil }
   public static func commandToStop(for situation: Situation) -> CommandLong? { nil }
 }

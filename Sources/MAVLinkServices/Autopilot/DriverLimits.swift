@@ -14,6 +14,8 @@ enum DriverLimits {
   static let takeoffLimit: Duration = .seconds(3)
   /// Motors spool up and the climb shows in the position stream.
   static let liftLimit: Duration = .seconds(10)
+  /// Two heartbeats of those that come unasked.
+  static let checkLimit: Duration = .milliseconds(2500)
   static let targetInterval: Duration = .seconds(1)
   static let targetSends = 3
   static let rebootLimit: Duration = .seconds(20)

@@ -5,7 +5,7 @@ import Vehicle
 // Legal transitions of an action; every phase may also end as refused, unknown or superseded:
 //
 //   takeoff:             [changingMode] -> arming -> lifting -> idle (accepted)
-//   goTo:                [changingMode] -> targeting -> idle (accepted)
+//   goTo:                [changingMode | checking] -> targeting -> idle (accepted)
 //   hold:                changingMode | stopping -> idle (accepted)
 //   land, return:        changingMode -> idle (accepted)
 //   rebootAutopilot:     rebooting -> idle (accepted)
@@ -18,6 +18,7 @@ enum DriverPhase: Equatable, Sendable {
   case stopping(Stopping)
   case arming(Arming)
   case lifting(Lifting)
+  case checking(Checking)
   case targeting(Targeting)
   case rebooting(Rebooting)
   case refusing(Refusing)
@@ -51,6 +52,13 @@ enum DriverPhase: Equatable, Sendable {
     let startHeightMeters: Double
     var command: CommandInFlight
   }
+  struct Checking: Equatable, Sendable {
+    let order: Order
+    let coordinate: Coordinate
+    let heightMeters: Double
+    /// A heartbeat that came later tells the mode.
+    let since: ContinuousClock.Instant
+  }
   struct Targeting: Equatable, Sendable {
     let order: Order
     let coordinate: Coordinate
@@ -83,6 +91,7 @@ enum DriverPhase: Equatable, Sendable {
     case .stopping(let phase): phase.order
     case .arming(let phase): phase.order
     case .lifting(let phase): phase.order
+    case .checking(let phase): phase.order
     case .targeting(let phase): phase.order
     case .rebooting(let phase): phase.order
     case .refusing(let phase): phase.order

@@ -12,6 +12,7 @@ public enum PX4Firmware: AutopilotFirmware {
   public static let takeoffModes: [FlightMode] = [.hold, .takeoff]
   public static let targetModes: [FlightMode]? = nil
   public static let targetCommand: CommandID? = .doReposition
+  public static let modesToCheckBeforeTarget: [FlightMode] = [.hold]
 
   public static func command(setting mode: FlightMode, for situation: Situation) -> CommandLong {
     let number: PX4Mode =

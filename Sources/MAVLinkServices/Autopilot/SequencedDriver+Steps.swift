@@ -121,6 +121,10 @@ extension SequencedDriver {
         || state.mode == .takeoff
       guard isProven(step.command, isClimbing, situation, now) else { return [] }
       return finish(step.order, .accepted)
+    case .checking(let step):
+      guard let heard = state.heartbeatAt, heard > step.since else { return [] }
+      if let outputs = endIfModeLeft(Firmware.modesToCheckBeforeTarget, step.order, state) { return outputs }
+      return target(step.coordinate, step.heightMeters, for: step.order, situation, now)
     case .targeting(let step):
       // An acknowledgement ends it.
       guard let modes = Firmware.targetModes else { return [] }
@@ -172,6 +176,9 @@ extension SequencedDriver {
       return expire(
         step.order, step.command, now, asked: "the takeoff", missing: "no climb was seen",
         proofLimit: DriverLimits.liftLimit)
+    case .checking(let step):
+      guard step.since.duration(to: now) >= DriverLimits.checkLimit else { return [] }
+      return finish(step.order, .unknown(reason: "no heartbeat told the flight mode"))
     case .targeting(var step):
       guard step.lastSentAt.duration(to: now) >= DriverLimits.targetInterval else { return [] }
       if step.sends == DriverLimits.targetSends {

@@ -28,6 +28,11 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
       phase = .changingMode(step.with(order))
       return [.progress(step.order, .superseded)]
     }
+    if case .goTo(let coordinate, let height) = order.action, case .checking(let step) = phase {
+      phase = .checking(
+        .init(order: order, coordinate: coordinate, heightMeters: height, since: step.since))
+      return [.progress(step.order, .superseded)]
+    }
     var outputs: [DriverOutput] = []
     if let open = phase.openOrder { outputs.append(.progress(open, .superseded)) }
     let wasBusy = isActionUnderWay
@@ -61,6 +66,10 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
         outputs.append(.progress(order, .refused(reason: reason)))
       } else if let modes = Firmware.targetModes, state.mode.map(modes.contains) != true {
         outputs += change(to: modes[0], for: order, limit: DriverLimits.guidedLimit, situation, now)
+      } else if let mode = state.mode, Firmware.modesToCheckBeforeTarget.contains(mode) {
+        phase = .checking(
+          .init(order: order, coordinate: coordinate, heightMeters: height, since: now))
+        outputs += askForHeartbeat(order, situation)
       } else {
         outputs += target(coordinate, height, for: order, situation, now)
       }
@@ -97,7 +106,7 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
     }
     var awaitingHeartbeat: Order?
     switch phase {
-    case .idle, .refusing: return []
+    case .idle, .checking, .refusing: return []
     case .targeting(let step):
       guard let command = Firmware.targetCommand, ack.command == command, ack.result != .inProgress else {
         return []
@@ -202,7 +211,7 @@ public struct SequencedDriver<Firmware: AutopilotFirmware>: AutopilotDriver {
     case .targeting(let step):
       strayCommand = Firmware.targetCommand
       strayAcknowledgements = step.sends
-    case .idle, .arming, .lifting, .rebooting, .refusing: return
+    case .idle, .checking, .arming, .lifting, .rebooting, .refusing: return
     }
     straysEndAt = now.advanced(by: .milliseconds(400))
   }
