@@ -148,6 +148,7 @@ let package = Package(
     module("LinkImpairment", ["CLinux", "JSONText", "ServiceRuntime"]),
     program("link-impairment", ["CLinux", "JSONText", "LinkImpairment", "ServiceRuntime"]),
     program("mavlink-benchmark", ["MAVLink"]),
+    program("relay-benchmark", ["MAVLink", "ServiceRuntime", "Sockets", "VehicleLink"]),
     program(
       "transfer-benchmark",
       ["FileTransfer", "PeerLink", "PeerProtocol", "SecureTransport", "ServiceRuntime", "Sockets"]),
