@@ -44,6 +44,11 @@ public enum OutgoingMessage: Equatable, Sendable {
 }
 
 extension OutgoingMessage {
+  /// Whether it only asks for a message, and makes the vehicle do nothing.
+  public var isQuestion: Bool {
+    if case .command(let command) = self { command.command == .requestMessage } else { false }
+  }
+
   /// Whether a newer one makes it worthless.
   public var isTarget: Bool {
     switch self {

@@ -203,7 +203,8 @@ struct PX4Copter: FlightController {
     aircraft.say(
       isLost ? .warning : .info,
       isLost ? "Connection to ground station lost" : "Connection to ground station regained")
-    guard isLost, isArmed, !isLanded, let action = aircraft.parameters["NAV_DLL_ACT"], (1...3).contains(action)
+    guard isLost, isArmed, !isLanded, let action = aircraft.parameters["NAV_DLL_ACT"],
+      (1...3).contains(action)
     else { return }
     aircraft.note(.failsafe("ground control station"))
     change(to: action == 1 ? .hold : action == 2 ? .rtl : .land, .failsafe, &aircraft)

@@ -145,7 +145,7 @@ extension VehicleLink {
         // Only the newest target counts; a command that is left out is a repeat of one that has not left yet.
         if message.isTarget { heldTarget = (message, order) }
       } else if write(message) {
-        written.append((order, message.summary))
+        if !message.isQuestion { written.append((order, message.summary)) }
       } else {
         lost = order
       }
