@@ -27,6 +27,12 @@ public struct Logger: Sendable {
     public let level: Level
     public let message: String
     public let fields: [(key: String, value: String)]
+
+    public init(level: Level, message: String, fields: [(key: String, value: String)]) {
+      self.level = level
+      self.message = message
+      self.fields = fields
+    }
   }
 
   /// The least severe level that is written.
@@ -70,10 +76,14 @@ public struct Logger: Sendable {
   }
 
   /// Writes to standard error, one line a record; under systemd with the priority prefix that the journal reads
-  /// (`sd-daemon(3)`), else with the level in words.
+  /// (`sd-daemon(3)`), else with the level in words. Lines that repeat become counts, see `LogThrottle`.
   public static func standardError(program: String, level: Level) -> Logger {
     let underJournal = getenv("JOURNAL_STREAM") != nil
+    let throttle = ThrottledLines()
     return Logger(level: level) { record in
+      for record in throttle.admit(record) { write(record) }
+    }
+    @Sendable func write(_ record: Record) {
       var line = underJournal ? "<\(record.level.rawValue)>" : "\(program): "
       if !underJournal, record.level <= .warning { line += "\(record.level.name): " }
       line += record.message.escapingControlCharacters
@@ -82,6 +92,13 @@ public struct Logger: Sendable {
       // One write a line, so that lines of two processes do not mix; nothing useful can be done if it fails.
       _ = line.withUTF8 { Glibc.write(2, $0.baseAddress, $0.count) }
     }
+  }
+
+  /// Several threads log.
+  private final class ThrottledLines: Sendable {
+    private let throttle = Mutex(LogThrottle())
+
+    func admit(_ record: Record) -> [Record] { throttle.withLock { $0.admit(record, at: .now) } }
   }
 
   /// Discards everything.
