@@ -122,6 +122,11 @@ extension ClientService {
       case .outcome(let request, _, let outcome):
         asked[request]?.onReply(.outcome(outcome))
         console?.line("\(shown(outcome.vehicle)): \(outcome.text)")
+      case .asking(let request, let vehicle):
+        let status = vehicles[vehicle.id]?.status
+        let holder = status?.controllerName.map(shown) ?? "the client in control"
+        asked[request]?.onReply(
+          .note("asked \(holder) for \(shown(vehicle.name)), which goes over unless that one refuses"))
       case .finished(let request, let code):
         let waited = waiting.first { $0.request == request }
         waiting.removeAll { $0.request == request }

@@ -42,7 +42,7 @@ extension ClientStatus.Vehicle {
       status?.stateText,
       status?.altitudeAboveHomeMeters.map { "\(decimals($0, 1)) m" },
       status?.groundSpeedMetersPerSecond.map { "\(decimals($0, 1)) m/s" },
-      status?.headingDegrees.map { "\(decimals($0, 0))°" }, status?.batteryText, status?.gpsText,
+      status?.headingDegrees.map { "\(decimals($0, 0))°" }, status?.chargeText, status?.receiverText,
       distanceMeters.map { "\(decimals($0, 0)) m" }, status?.targetText, ageText,
     ]
   }
@@ -62,7 +62,8 @@ extension ClientStatus.Vehicle {
 
 extension LinkQuality {
   var text: String {
-    "\(answeredPercent) %" + (roundTrip.map { " \(decimals($0.inSeconds * 1000, 0)) ms" } ?? "")
+    let milliseconds = roundTrip.map { $0.inSeconds * 1000 }
+    return "\(answeredPercent) %" + (milliseconds.map { " \(decimals($0, $0 < 10 ? 1 : 0)) ms" } ?? "")
   }
 }
 
@@ -83,6 +84,15 @@ extension VehicleStatus {
     let flags = (isStopLatched ? ["STOPPED"] : []) + (isFailsafe == true ? ["FAILSAFE"] : [])
     let words = [word].compactMap(\.self) + flags
     return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  /// Shorter than in full, for the width of a table.
+  fileprivate var chargeText: String? {
+    batteryPercent.map { "\($0) %" } ?? batteryVolts.map { "\(decimals($0, 1)) V" }
+  }
+
+  fileprivate var receiverText: String? {
+    fixText.map { fix in satellites.map { "\(fix), \($0) sat" } ?? fix }
   }
 
   fileprivate var targetText: String? {

@@ -123,22 +123,22 @@ extension VehicleStatus {
       "\(holder), \(isAskingForControl == true ? "asked by this client" : "asked by \(shown(asker))")\(left)"
   }
 
-  var batteryText: String? {
+  fileprivate var batteryText: String? {
     let parts = [batteryPercent.map { "\($0) %" }, batteryVolts.map { "\(decimals($0, 1)) V" }].compactMap {
       $0
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  var gpsText: String? {
-    guard let gpsFixType else { return nil }
+  fileprivate var gpsText: String? {
+    fixText.map { fix in
+      let words = fix == "none" ? "no fix" : "\(fix) fix"
+      return satellites.map { "\(words), \($0) satellites" } ?? words
+    }
+  }
+
+  var fixText: String? {
     // MAVLink GPS_FIX_TYPE.
-    let fix =
-      switch gpsFixType {
-      case ...1: "no fix"
-      case 2: "2D fix"
-      default: "3D fix"
-      }
-    return satellites.map { "\(fix), \($0) satellites" } ?? fix
+    gpsFixType.map { $0 <= 1 ? "none" : $0 == 2 ? "2D" : "3D" }
   }
 }

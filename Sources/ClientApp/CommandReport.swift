@@ -27,6 +27,7 @@ public struct CommandReport {
     case .started(let count): namesVehicles = namesVehicles || count > 1
     case .outcome(let outcome):
       output(json ? outcome.json.text : namesVehicles ? outcome.namedText : outcome.text)
+    case .note(let text): errorOutput("\(verb): \(shown(text))")
     case .status, .pairing: break
     case .end(let code, let error):
       exitCode = code

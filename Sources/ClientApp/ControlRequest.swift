@@ -171,6 +171,8 @@ public enum ControlReply: Equatable, Sendable {
   /// The command goes to so many vehicles.
   case started(vehicles: Int)
   case outcome(CommandOutcome)
+  /// What is waited for.
+  case note(String)
   case status(text: String, JSON)
   case pairing(PairingNotice)
   /// The last line; with an error when nothing could be done.
@@ -180,6 +182,7 @@ public enum ControlReply: Equatable, Sendable {
     switch self {
     case .started(let count): return ["vehicleCount": .integer(Int64(count))]
     case .outcome(let outcome): return outcome.json
+    case .note(let text): return ["note": .string(text)]
     case .status(let text, let status): return ["text": .string(text), "status": status]
     case .pairing(let notice): return notice.json
     case .end(let code, let error):
@@ -197,6 +200,8 @@ public enum ControlReply: Equatable, Sendable {
       self = .end(code, error: json["error"]?.string)
     } else if let status = json["status"], let text = json["text"]?.string {
       self = .status(text: text, status)
+    } else if let text = json["note"]?.string {
+      self = .note(text)
     } else if let notice = PairingNotice(json: json) {
       self = .pairing(notice)
     } else if let count = json["vehicleCount"]?.integer {

@@ -26,6 +26,8 @@ public struct VehicleLabel: Equatable, Sendable {
 public struct OutcomeTracker: Sendable {
   public enum Event: Equatable, Sendable {
     case outcome(request: Int, sequence: UInt32?, CommandOutcome)
+    /// The vehicle asks the client in control, whose answer may take a while.
+    case asking(request: Int, VehicleLabel)
     case finished(request: Int, ExitCode)
   }
 
@@ -106,6 +108,8 @@ public struct OutcomeTracker: Sendable {
     let match = requests.first { $0.value.open[receipt.sequence]?.vehicle.id == vehicle }
     guard let (number, request) = match, receipt.verb == request.verb.receiptVerb else { return [] }
     switch receipt.stage {
+    case .received where request.verb == .takeControl:
+      return request.open[receipt.sequence].map { [.asking(request: number, $0.vehicle)] } ?? []
     case .received, .forwarded: return []
     case .accepted where request.isUntilArrival:
       guard let frame = request.open[receipt.sequence], frame.foreignStatuses == nil else { return [] }

@@ -39,6 +39,7 @@ public struct NavigatorConfiguration: Equatable, Sendable {
   /// nil: never.
   public var returnAfter: Duration? = .seconds(30)
   public var linkLossAction = LinkLossAction.returnToLaunch
+  public var handOverAfter = Duration.seconds(10)
   public var stopAction = StopAction.hold
   public var minimumBatteryPercent = 20.0
   /// nil: no fence.
@@ -106,6 +107,10 @@ extension NavigatorConfiguration {
       "return-after", \.returnAfter, .duration(.seconds(5)...(.seconds(3600))), orNone: "off",
       meaning: "Silence of the client after which the vehicle does what link-loss-action says."),
     Key("link-loss-action", \.linkLossAction, .choice, meaning: "What the vehicle does after return-after."),
+    Key(
+      "hand-over-after", \.handOverAfter, .duration(.seconds(1)...(.seconds(60))),
+      meaning: "How long the client in control has to refuse before control goes to the one that asks for it."
+    ),
     Key("stop-action", \.stopAction, .choice, meaning: "What the command stop does."),
     Key(
       "minimum-battery", \.minimumBatteryPercent, .percent(0...100),

@@ -55,7 +55,7 @@ extension Guidance {
       receipt(reference, .accepted)
     case .ask:
       controlRequest = ControlRequest(
-        reference: reference, deadline: now.advanced(by: Rules.controlAnswerTime))
+        reference: reference, deadline: now.advanced(by: rules.controlAnswerTime))
       event(.controlAsked(by: reference.client, of: controller ?? reference.client))
       receipt(reference, .received)
     case .askedAlready:
@@ -77,8 +77,8 @@ extension Guidance {
         .othersRequest(name(of: controlRequest.asker), now.duration(to: controlRequest.deadline)))
     }
     // A holder that has a vehicle to watch is not to be asked again and again.
-    if let keptAt = clients[asker]?.keptAt, keptAt.duration(to: now) < Rules.controlAskAgain {
-      let left = Rules.controlAskAgain - keptAt.duration(to: now)
+    if let keptAt = clients[asker]?.keptAt, keptAt.duration(to: now) < rules.controlAnswerTime {
+      let left = rules.controlAnswerTime - keptAt.duration(to: now)
       return .refuse(.keptLately(name(of: controller), left))
     }
     return .ask

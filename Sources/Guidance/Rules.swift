@@ -32,6 +32,9 @@ extension Guidance {
     /// Nil: the vehicle holds until somebody acts.
     public var returnAfter: Duration? = .seconds(30)
     public var linkLossAction = LinkLossAction.returnToLaunch
+    /// So long the holder of control has to refuse: enough to read a line and type a word, and no one is kept waiting for a holder that left
+    /// its screen. A client that was refused may ask again after as long.
+    public var controlAnswerTime: Duration = .seconds(10)
     public var stopAction = StopAction.hold
     /// Least battery for a takeoff. A vehicle that reports none is not judged by it.
     public var minimumBatteryPercent: Int? = 20
@@ -85,11 +88,6 @@ extension Guidance {
     static let reportTimeout: Duration = .seconds(30)
     /// For so long a mode of the action before is not taken for the pilot's doing: commands overtake each other on the line.
     static let modeGrace: Duration = .seconds(5)
-    /// So long the holder of control has to refuse: enough to read a line and type a word, and no one is kept waiting for a holder that left
-    /// its screen.
-    static let controlAnswerTime: Duration = .seconds(10)
-    /// A client that was refused control may ask again after this.
-    static let controlAskAgain: Duration = .seconds(10)
     /// Out-of-order telemetry steps back by milliseconds, a restart by more.
     static let restartUptimeFallMilliseconds: UInt32 = 1000
     /// Overshoot that is no breach of the fence.

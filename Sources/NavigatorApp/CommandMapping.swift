@@ -77,6 +77,7 @@ extension Guidance.Rules {
     maximumJumpSpeedMetersPerSecond = configuration.maximumSpeedMetersPerSecond
     coordinateFreshness = configuration.coordinateFreshness
     holdAfter = configuration.holdAfter
+    controlAnswerTime = configuration.handOverAfter
     returnAfter = configuration.returnAfter
     linkLossAction =
       switch configuration.linkLossAction {

@@ -52,6 +52,9 @@ public final class NavigatorService {
   private(set) var lastClientLoss: Loss?
   private(set) var lastLineLoss: Loss?
   private var frameNumber: UInt64 = 0
+  private var noticeNumber: UInt64 = 0
+  /// Of the 64 urgent messages that may be under way; more notices than these replace the oldest.
+  private static let noticesUnderWay: UInt64 = 8
   private var timers: [RepeatingTimer] = []
   private var statusSocket: UnixListener?
   private var malformed = FaultCounter(period: .seconds(10))
@@ -264,7 +267,7 @@ public final class NavigatorService {
       if case .linkLost(let client, _) = event {
         lastClientLoss = Loss(what: named(client.rawValue), reason: text, at: loop.now)
       }
-      if let severity = event.severityForClients { notify(severity, text) }
+      if let severity = event.severityForClients { notify(severity, text, only: event.concerned) }
       // Ten seconds are few: not a quarter of one is waited.
       if event.isAboutControl { sendStatus() }
     }
@@ -278,10 +281,14 @@ public final class NavigatorService {
     }
   }
 
-  private func notify(_ severity: UInt8, _ text: String) {
+  /// - Parameter client: nil for all.
+  private func notify(_ severity: UInt8, _ text: String, only client: Guidance.ClientID? = nil) {
     let notice = VehicleNotice(severity: severity, text: text).encoded()
-    for peer in transceiver.connectedPeers {
-      _ = transceiver.send(RemoteControlMessageClass.notice.rawValue, notice, to: peer.id, mode: .reliable)
+    // A warning must not wait for a stalled connection, and a flood of them must leave room for receipts.
+    noticeNumber &+= 1
+    let mode = DeliveryMode.urgent(replacing: noticeNumber % Self.noticesUnderWay)
+    for peer in transceiver.connectedPeers where client == nil || client?.rawValue == peer.id.hex {
+      _ = transceiver.send(RemoteControlMessageClass.notice.rawValue, notice, to: peer.id, mode: mode)
     }
   }
 
@@ -338,6 +345,11 @@ extension Guidance.Event {
       .clientSilent:
       nil
     }
+  }
+
+  /// The client whose own affair it is, nil for what all should know.
+  fileprivate var concerned: Guidance.ClientID? {
+    if case .coordinateIgnored(let client, _) = self { client } else { nil }
   }
 
   fileprivate var isAboutControl: Bool {

@@ -21,9 +21,8 @@ public enum RemoteControlMessageClass: UInt8, CaseIterable, Sendable {
   /// Planes the class may use; those that a session does not have are left out, and control is always there.
   public var planes: Planes {
     switch self {
-    case .command, .receipt: [.control, .datagrams]
+    case .command, .receipt, .notice: [.control, .datagrams]
     case .status: [.datagrams, .control]
-    case .notice: .control
     }
   }
 

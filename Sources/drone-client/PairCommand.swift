@@ -90,7 +90,7 @@ struct PairCommand {
     case .end(let end, let error):
       if let error { complain(error) }
       return end
-    case .started, .outcome, .status: break
+    case .started, .outcome, .note, .status: break
     }
     return nil
   }

@@ -27,7 +27,7 @@ enum StatusQuery {
         case .end(let end, let error):
           code = end
           if let error { complain("status: \(error)") }
-        case .started, .outcome, .pairing: break
+        case .started, .outcome, .note, .pairing: break
         }
       }
       return code

@@ -165,7 +165,7 @@ final class ClientBench {
     let slow = try bench.navigator("Slow")
     let kite = try bench.navigator("Kite")
     slow.answer = { _ in [] }
-    bench.perform(.land, .all, timeout: .seconds(1))
+    bench.perform(.land, .all, timeout: .milliseconds(500))
     // Both are asked before anything is waited for.
     #expect(bench.run { slow.frames.contains(where: \.land) && kite.frames.contains(where: \.land) })
     #expect(bench.run { bench.outcomes.map(\.vehicle) == ["Kite"] })

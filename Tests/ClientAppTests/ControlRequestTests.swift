@@ -76,7 +76,8 @@ import Testing
   }
 
   static let replies: [ControlReply] = [
-    .started(vehicles: 2), .end(.accepted, error: nil), .end(.noVehicle, error: "no vehicle is connected"),
+    .started(vehicles: 2), .note("asked Ann"), .end(.accepted, error: nil),
+    .end(.noVehicle, error: "no vehicle is connected"),
     .status(text: "a\nb", ["name": "x"]), .pairing(.line("x")), .pairing(.alarm("y\u{1B}")),
     .pairing(.question(PairingCode("000123")!, name: "Drone", id: peer(3))), .pairing(.withdrawn),
     .outcome(

@@ -130,6 +130,21 @@ import Testing
     #expect(tracker.received(receipt, from: drone.id, at: at(10)) == [])
   }
 
+  @Test func askingForControlTellsThatItWaits() {
+    var tracker = OutcomeTracker()
+    let request = tracker.begin(.takeControl, deadline: at(30_000))
+    tracker.sent(7, to: drone, request: request, at: start)
+    #expect(tracker.seal(request) == [])
+    let received = CommandReceipt(sequence: 7, stage: .received, verb: "take-control")
+    #expect(tracker.received(received, from: drone.id, at: at(10)) == [.asking(request: request, drone)])
+    let accepted = CommandReceipt(sequence: 7, stage: .accepted, verb: "take-control")
+    #expect(
+      tracker.received(accepted, from: drone.id, at: at(10_050)) == [
+        .outcome(request: request, sequence: 7, outcome("take-control", .accepted, 10_050)),
+        .finished(request: request, .accepted),
+      ])
+  }
+
   @Test func receiptsOfOtherVehiclesFramesAndVerbsAreNotIts() {
     var (tracker, _) = takeoff()
     let right = CommandReceipt(sequence: 7, stage: .accepted, verb: "takeoff")

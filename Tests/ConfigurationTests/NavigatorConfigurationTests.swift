@@ -25,7 +25,7 @@ struct NavigatorConfigurationFile {
     let active = NavigatorConfiguration.sampleText.split(separator: "\n").compactMap { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") && !line.hasSuffix("=") ? String(line.dropFirst()) : nil
     }
-    #expect(active.count == 25)
+    #expect(active.count == 26)
     #expect(try load(active.joined(separator: "\n")) == NavigatorConfiguration())
   }
 
@@ -47,6 +47,7 @@ struct NavigatorConfigurationFile {
       hold-after = 4 s
       return-after = off
       link-loss-action = land
+      hand-over-after = 20 s
       stop-action = return
       minimum-battery = 30 %
       geofence-radius = 300 m
@@ -76,6 +77,7 @@ struct NavigatorConfigurationFile {
     expected.holdAfter = .seconds(4)
     expected.returnAfter = nil
     expected.linkLossAction = .land
+    expected.handOverAfter = .seconds(20)
     expected.stopAction = .returnToLaunch
     expected.minimumBatteryPercent = 30
     expected.geofenceRadiusMeters = 300

@@ -76,12 +76,14 @@ struct MappingTests {
     configuration.returnAfter = nil
     configuration.geofenceRadiusMeters = 80
     configuration.holdAfter = .seconds(5)
+    configuration.handOverAfter = .seconds(20)
     let rules = Guidance.Rules(configuration)
     #expect(rules.linkLossAction == .land)
     #expect(rules.stopAction == .returnToLaunch)
     #expect(rules.returnAfter == nil)
     #expect(rules.geofenceRadiusMeters == 80)
     #expect(rules.holdAfter == .seconds(5))
+    #expect(rules.controlAnswerTime == .seconds(20))
   }
 
   /// The verbs of a frame, as the log names them.
