@@ -36,6 +36,7 @@ import Testing
     Row(key: "hold-after", value: "4 s", isLive: true),
     Row(key: "return-after", value: "off", isLive: true),
     Row(key: "link-loss-action", value: "land", isLive: true),
+    Row(key: "hand-over-after", value: "20 s", isLive: true),
     Row(key: "stop-action", value: "land", isLive: true),
     Row(key: "minimum-battery", value: "30 %", isLive: true),
     Row(key: "geofence-radius", value: "100 m", isLive: true),
