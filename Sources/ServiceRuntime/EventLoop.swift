@@ -74,15 +74,25 @@ public final class EventLoop {
     if let earliest = timers.values.map(\.deadline).min() {
       wait = min(wait, max(.zero, now.duration(to: earliest)))
     }
-    let count = epoll_wait(epollDescriptor, &events, Int32(events.count), wait.roundedUpMilliseconds)
-    if count > 0 {
-      for index in 0..<Int(count) {
-        let token = events[index].data.u64
-        // A handler earlier in this batch may have cancelled the watch.
-        watches[token]?.handler(Readiness(epoll: events[index].events))
-      }
-    }
+    handleEvents(waitingAtMost: wait)
+    // A program that was stopped (SIGSTOP, a debugger, a suspended machine) wakes up here without an event, since that
+    // interrupts the wait (signal(7)), and all its timers are due. What came meanwhile is read before they judge a silence.
+    let late = now.advanced(by: .zero - Self.lateness)
+    if timers.values.contains(where: { $0.deadline < late }) { handleEvents(waitingAtMost: .zero) }
     runDueTimers()
+  }
+
+  /// Later than this a timer is not by the rounding of the wait (1 ms) and the scheduler (a few).
+  private static let lateness: Duration = .milliseconds(50)
+
+  private func handleEvents(waitingAtMost limit: Duration) {
+    let count = epoll_wait(epollDescriptor, &events, Int32(events.count), limit.roundedUpMilliseconds)
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      let token = events[index].data.u64
+      // A handler earlier in this batch may have cancelled the watch.
+      watches[token]?.handler(Readiness(epoll: events[index].events))
+    }
   }
 
   private func runDueTimers() {

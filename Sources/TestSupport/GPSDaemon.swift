@@ -24,22 +24,25 @@ public final class GPSDaemon {
     return nil
   }
 
-  /// A TCP port of the loopback that was free a moment ago.
+  /// A TCP port of the loopback that was free a moment ago. It is none of those that the kernel hands out by itself
+  /// (`ip_local_port_range`, from 32768 unless changed), which another program may be given the next moment.
   public static func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    if descriptor < 0 { throw SystemError.current("socket") }
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
+    for _ in 0..<100 {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      if descriptor < 0 { throw SystemError.current("socket") }
+      defer { close(descriptor) }
+      let port = UInt16.random(in: 20_000..<32_000)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      address.sin_port = port.bigEndian
+      let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isFree = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
       }
+      if isFree { return port }
     }
-    guard result else { throw SystemError.current("bind") }
-    return UInt16(bigEndian: address.sin_port)
+    throw SystemError.current("bind")
   }
 
   /// Starts the programs; the daemon listens a moment later.

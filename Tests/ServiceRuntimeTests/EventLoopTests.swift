@@ -40,6 +40,44 @@ import Testing
     #expect(!ran)
   }
 
+  /// What SIGSTOP and SIGCONT do to a wait: it ends with EINTR and late. A signal whose handler takes its time does the same.
+  @Test func whatCameDuringAFreezeIsReadBeforeTimersThatAreLate() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGUSR1)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    signal(SIGUSR1) { _ in usleep(300_000) }
+    defer { signal(SIGUSR1, SIG_DFL) }
+    let loop = try EventLoop()
+    var order: [String] = []
+    let watch = try loop.watch(ends[0], for: .readable) { _ in
+      order.append("read")
+      loop.stop()
+    }
+    loop.schedule(after: .milliseconds(200)) {
+      order.append("silence")
+      loop.stop()
+    }
+    let (thread, sending) = (pthread_self(), ends[1])
+    let freezer = try WorkerThread(name: "freezer") {
+      usleep(50_000)
+      pthread_kill(thread, SIGUSR1)
+      // Within the handler's time, after the wait has ended.
+      usleep(100_000)
+      write(sending, "x", 1)
+    }
+    let start = loop.now
+    loop.run()
+    // It was frozen beyond the deadline of the timer.
+    #expect(start.duration(to: loop.now) >= .milliseconds(300))
+    freezer.join()
+    watch.cancel()
+    #expect(order.first == "read")
+  }
+
   @Test func aRepeatingTimerStopsFromItsOwnHandler() throws {
     let loop = try EventLoop()
     var count = 0
