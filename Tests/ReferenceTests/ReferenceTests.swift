@@ -65,7 +65,7 @@ private struct Installed {
     for subcommand in program.subcommands {
       if !isSingle {
         let name = subcommand.name
-        #expect(page.contains("\\fB\(name)\\fR"), "\(name)")
+        #expect(page.contains("\\fB\(name.replacing("-", with: "\\-"))\\fR"), "\(name)")
         #expect(bash.contains("    \(name))\n") && zsh.contains("    \(name))\n"), "\(name)")
         #expect(fish.contains("-a \(name) -d"), "\(name)")
       }
