@@ -57,6 +57,13 @@ final class TestNode: Sendable {
     doorkeeper.cancel()
   }
 
+  /// Sends a message and waits until it is there.
+  func say(to other: TestNode) async throws {
+    let before = other.log.messages.count
+    try await session.send([1], to: [other.peer])
+    guard await eventually({ other.log.messages.count > before }) else { throw SendError.cancelled }
+  }
+
   var endpoint: PeerEndpoint { PeerEndpoint(host: "127.0.0.1", port: node.port) }
   var peer: Peer { node.peer }
 
@@ -118,14 +125,12 @@ extension PeerSession.State {
 final class Counter: Sendable {
   let value = Atomic<Int>(0)
 
-  /// Waits until it has begun and stands still.
-  func stops() async -> Bool {
-    var before = -1
-    for _ in 0..<50 {
-      let now = value.load(ordering: .relaxed)
-      if now > 0, now == before { return true }
-      before = now
-      try? await Task.sleep(for: .milliseconds(300))
+  /// Waits until it has begun and stands still while the same two peers exchange messages: not for a time, which a busy machine would stretch.
+  func stops(while one: TestNode, talksTo other: TestNode) async throws -> Bool {
+    for _ in 0..<200 {
+      let before = value.load(ordering: .relaxed)
+      for _ in 0..<30 { try await one.say(to: other) }
+      if before > 0, value.load(ordering: .relaxed) == before { return true }
     }
     return false
   }
