@@ -270,8 +270,8 @@ let package = Package(
       "EndToEndTests",
       [
         "Geodesy", "Guidance", "JSONText", "MAVLink", "MAVLinkServices", "NavigatorApp", "PeerProtocol",
-        "RemoteControl", "ServiceRuntime", "SimulatedVehicle", "Sockets", "TestSupport", "Vehicle", "VehicleLink",
-        "drone-client", "drone-navigator", "drone-simulator",
+        "RemoteControl", "ServiceRuntime", "SimulatedVehicle", "Sockets", "TestSupport", "Vehicle",
+        "VehicleLink", "drone-client", "drone-navigator", "drone-simulator",
       ]),
   ],
   swiftLanguageModes: [.v6]
