@@ -22,7 +22,22 @@ import Testing
     }
   }
 
-  /// The test above must be able to fail.
+  /// What the page of safety says that people see, in the last column of what fails.
+  @Test func whatIsSeenInAFailureIsPrinted() throws {
+    let page = try #require(Document.all.first { $0.path == "docs/safety.md" })
+    let rows = page.lines.drop { $0 != "## What happens when something fails" }.filter { $0.hasPrefix("|") }
+    #expect(rows.count > 15)
+    for row in rows {
+      let cell = row.split(separator: "|").last ?? ""
+      let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+      for (place, text) in parts.enumerated() where place % 2 == 1 && text.contains(" ") {
+        let isPrinted = SourceTexts.all.explains(String(text))
+        #expect(isPrinted, "\(page): nothing prints this: \(text)")
+      }
+    }
+  }
+
+  /// The tests above must be able to fail.
   @Test(arguments: [
     "no vehicle is conected", "the vehicle is on the ground; take it off first",
     "cannot browse for clients: Avahi is not running: start avahi", "no data at … baud … for 5 s",
