@@ -9,6 +9,8 @@ struct TransferPace: Sendable {
   /// What the kernel knows of a connection.
   struct Sample: Sendable {
     var roundTrip: Duration
+    /// How much round trips differ from that, on average.
+    var roundTripDeviation: Duration
     /// The shortest round trip of the last minutes.
     var shortestRoundTrip: Duration
     /// Segments that arrived, ever; wraps.
@@ -43,6 +45,7 @@ struct TransferPace: Sendable {
   private struct Entry: Sendable {
     let time: ContinuousClock.Instant
     let roundTrip: Double
+    let deviation: Double
     let deliveredBytes: Double
   }
 
@@ -53,6 +56,9 @@ struct TransferPace: Sendable {
   /// What round trips vary by on a good path; a fifth of 20 ms, with the packet that is on its way, stays above it.
   private static let tolerance = 0.002
   private static let window: Duration = .milliseconds(500)
+  /// How far back the best rate counts: BBR sends next to nothing for 200 ms each ten seconds.
+  private static let memory: Duration = .seconds(1)
+  private static let shortestMeasure: Duration = .milliseconds(200)
   /// In a probe a ramp is expected, and each moment of waiting makes the queue longer.
   private static let probeWindow: Duration = .milliseconds(60)
   private static let stepInterval: Duration = .milliseconds(100)
@@ -102,8 +108,10 @@ struct TransferPace: Sendable {
     deliveredBytes += Double(news) * segmentBytes
     shortest = sample.shortestRoundTrip.seconds
     entries.append(
-      Entry(time: now, roundTrip: sample.roundTrip.seconds, deliveredBytes: deliveredBytes))
-    let oldest = now.advanced(by: .zero - TransferPace.window)
+      Entry(
+        time: now, roundTrip: sample.roundTrip.seconds, deviation: sample.roundTripDeviation.seconds,
+        deliveredBytes: deliveredBytes))
+    let oldest = now.advanced(by: .zero - TransferPace.memory)
     if let first = entries.firstIndex(where: { $0.time >= oldest }) { entries.removeFirst(first) }
     // A round trip of an idle connection says nothing new.
     return entries.count > 2 && rate(over: TransferPace.window) > 0
@@ -124,14 +132,32 @@ struct TransferPace: Sendable {
     return (last.deliveredBytes - first.deliveredBytes) / first.time.duration(to: last.time).seconds
   }
 
+  /// Bytes a second that arrived in the best part of the last moments.
+  private var bestRate: Double {
+    var best = rate(over: TransferPace.window)
+    var start = entries.startIndex
+    for end in entries {
+      while entries[start].time.duration(to: end.time) > TransferPace.shortestMeasure {
+        let span = entries[start].time.duration(to: end.time).seconds
+        best = max(best, (end.deliveredBytes - entries[start].deliveredBytes) / span)
+        start += 1
+      }
+    }
+    return best
+  }
+
   /// Seconds by which even the shortest round trip of late was longer than it has to be.
   private func excess(over span: Duration) -> Double {
     (recent(span).map(\.roundTrip).min() ?? 0) - shortest - foreign
   }
 
-  /// Seconds of excess that are no queue yet. The kernel sends segments in pairs: these wait for each other.
+  /// Seconds of excess that are no queue yet. The kernel sends segments in pairs: these wait for each other. A queue that stands makes every round
+  /// trip longer by the same; what differs from one to the next is the radio, or an acknowledgement that was lost.
   private var threshold: Double {
-    TransferPace.tolerance + 2 * segmentBytes / max(rate(over: TransferPace.window), capacity ?? 0)
+    let recent = recent(TransferPace.window)
+    let deviation = recent.reduce(0) { $0 + $1.deviation } / Double(max(1, recent.count))
+    return TransferPace.tolerance + 1.5 * deviation
+      + 2 * segmentBytes / max(rate(over: TransferPace.window), capacity ?? 0)
   }
 
   /// Whether more would be sent without the limit.
@@ -148,7 +174,7 @@ struct TransferPace: Sendable {
     guard let first = entries.first, first.time.duration(to: now) * 2 > TransferPace.window,
       excess > threshold
     else { return }
-    drain(excess, capacity: rate(over: TransferPace.window), attempt: 1, since: capacity, at: now)
+    drain(excess, capacity: bestRate, attempt: 1, since: capacity, at: now)
   }
 
   /// Sends less until the queue should be gone: the longer it is the less, so that it takes about a fifth of a second.
@@ -201,8 +227,7 @@ struct TransferPace: Sendable {
       let isAsBefore = limit <= 1.1 * capacity
       rest = isAsBefore ? min(rest * 2, TransferPace.longestRest) : TransferPace.restAtFirst
       // A probe looks at little: it must not make the link seem slower than it is, time after time.
-      let latest = rate(over: TransferPace.window / 2)
-      let seen = isAsBefore ? max(0.97 * capacity, latest) : latest
+      let seen = isAsBefore ? max(0.97 * capacity, rate(over: TransferPace.window / 2)) : bestRate
       return drain(excess, capacity: seen, attempt: 1, since: seen, at: now)
     }
     guard lastStep.duration(to: now) >= TransferPace.stepInterval else { return }
@@ -215,7 +240,7 @@ struct TransferPace: Sendable {
       return
     }
     // Gently where the link was full last time, since what is sent too much waits; and faster where it has become better.
-    self.limit = limit * (limit < 1.1 * capacity ? 1.007 : 1.03)
+    self.limit = limit * (limit < 1.1 * capacity ? 1.007 : 1.04)
     phase = .probing(lastStep: now)
   }
 }

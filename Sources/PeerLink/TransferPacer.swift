@@ -15,7 +15,8 @@ struct TransferPacer: Sendable {
     nextLook = now.advanced(by: TransferPace.interval)
     guard let measured = BulkTraffic.measure(descriptor) else { return }
     let sample = TransferPace.Sample(
-      roundTrip: measured.roundTrip, shortestRoundTrip: measured.shortestRoundTrip,
+      roundTrip: measured.roundTrip, roundTripDeviation: measured.roundTripDeviation,
+      shortestRoundTrip: measured.shortestRoundTrip,
       deliveredSegments: measured.deliveredSegments, segmentBytes: measured.segmentBytes)
     switch pace.sample(sample, at: now) {
     case .keep: break

@@ -7,6 +7,8 @@ public enum BulkTraffic {
   public struct Measurement: Equatable, Sendable {
     /// Smoothed.
     public var roundTrip: Duration
+    /// How much round trips differ from that, smoothed.
+    public var roundTripDeviation: Duration
     /// The shortest of the last minutes; zero before there was one.
     public var shortestRoundTrip: Duration
     /// Segments that arrived, ever, selectively acknowledged ones included; wraps.
@@ -28,6 +30,7 @@ public enum BulkTraffic {
   private enum InfoOffset {
     static let segmentBytes = 16
     static let roundTrip = 68
+    static let roundTripDeviation = 72
     static let shortestRoundTrip = 148
     static let delivered = 192
     static let end = 196
@@ -62,6 +65,7 @@ public enum BulkTraffic {
       let shortest = field(InfoOffset.shortestRoundTrip)
       return Measurement(
         roundTrip: .microseconds(Int64(field(InfoOffset.roundTrip))),
+        roundTripDeviation: .microseconds(Int64(field(InfoOffset.roundTripDeviation))),
         shortestRoundTrip: shortest == .max ? .zero : .microseconds(Int64(shortest)),
         deliveredSegments: field(InfoOffset.delivered), segmentBytes: Int(field(InfoOffset.segmentBytes)))
     }

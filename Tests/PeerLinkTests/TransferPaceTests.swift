@@ -15,6 +15,8 @@ private struct ModelPath {
   var jitter = 0.0
   /// Share of segments that has to be sent again.
   var loss = 0.0
+  /// Share of round trips that seem much longer, because an acknowledgement was lost.
+  var lostAcknowledgements = 0.0
   /// Bytes a second that others send the same way.
   var others = 0.0
   /// Bytes a second that the application has.
@@ -26,6 +28,7 @@ private struct ModelPath {
   private(set) var limits: [Double?] = []
   private(set) var delivered = 0.0
   private var smoothed: Double
+  private var deviation = 0.0
   private var shortest: Double
   private var onItsWay: [(at: Int, bytes: Double, roundTrip: Double)] = []
   private var firstOnItsWay = 0
@@ -64,7 +67,10 @@ private struct ModelPath {
     waiting -= served
     // What others send is in the queue as well; a fluid is a good enough picture of that.
     let ours = others == 0 ? served : served * sent / max(1, sent + others / 1000)
-    let extra = jitter * Double(random.next() % 1000) / 1000
+    var extra = jitter * Double(random.next() % 1000) / 1000
+    if Double(random.next() % 1000) < lostAcknowledgements * 1000 {
+      extra += 0.05 * Double(random.next() % 1000) / 1000
+    }
     onItsWay.append(
       (milliseconds + Int(roundTrip * 1000), ours * (1 - loss), roundTrip + waiting / linkRate + extra))
     bytesOnTheirWay += ours * (1 - loss)
@@ -75,6 +81,7 @@ private struct ModelPath {
       bytesOnTheirWay -= first.bytes
       delivered += first.bytes
       let weight = min(1, first.bytes / (2 * ModelPath.segmentBytes) / 8)
+      deviation += min(1, 2 * weight) * (abs(first.roundTrip - smoothed) - deviation)
       smoothed += weight * (first.roundTrip - smoothed)
       shortest = min(shortest, first.roundTrip)
     }
@@ -82,6 +89,7 @@ private struct ModelPath {
     let answer = pace.sample(
       TransferPace.Sample(
         roundTrip: .microseconds(Int64(smoothed * 1e6)),
+        roundTripDeviation: .microseconds(Int64(deviation * 1e6)),
         shortestRoundTrip: .microseconds(Int64(shortest * 1e6)),
         deliveredSegments: firstCount &+ UInt32(delivered / ModelPath.segmentBytes),
         segmentBytes: Int(ModelPath.segmentBytes)),
@@ -108,7 +116,7 @@ private struct ModelPath {
   private func bound(_ path: ModelPath) -> Double { 0.004 + 2 * ModelPath.segmentBytes / path.linkRate }
 
   @Test(arguments: [
-    (1.0, 40.0, 0.03), (4, 40, 0.01), (8, 40, 0.01), (8, 4, 0.01), (8, 200, 0.03), (50, 10, 0.01),
+    (1.0, 40.0, 0.05), (4, 40, 0.02), (8, 40, 0.01), (8, 4, 0.01), (8, 200, 0.03), (50, 10, 0.01),
     (200, 20, 0.01),
   ])
   func aQueueStaysShortAndTheLinkFull(megabits: Double, roundTripMilliseconds: Double, lateAtMost: Double) {
@@ -171,6 +179,17 @@ private struct ModelPath {
     #expect(path.observe(seconds: 60, queueAbove: 1).use > 0.7)
   }
 
+  @Test(arguments: [0.1, 0.3]) func aRadioThatLosesMuchIsNotTakenForAFullOne(loss: Double) {
+    var path = ModelPath(megabits: 8, roundTripMilliseconds: 40)
+    path.run(seconds: 10)
+    path.loss = loss
+    path.lostAcknowledgements = loss
+    // As much as comes through at all.
+    path.supply = 0.25 * path.linkRate
+    path.run(seconds: 10)
+    #expect(path.observe(seconds: 120, queueAbove: 1).use > 0.2 * (1 - loss))
+  }
+
   @Test func aLongerWayIsNotTakenForAQueue() {
     var path = ModelPath(megabits: 8, roundTripMilliseconds: 40)
     path.run(seconds: 10)
@@ -209,6 +228,7 @@ private struct ModelPath {
       _ = pace.sample(
         TransferPace.Sample(
           roundTrip: .microseconds(wild.randomElement(using: &random)!),
+          roundTripDeviation: .microseconds(wild.randomElement(using: &random)!),
           shortestRoundTrip: .microseconds(wild.randomElement(using: &random)!),
           deliveredSegments: UInt32(truncatingIfNeeded: random.next()),
           segmentBytes: [0, 536, 1448, Int(UInt32.max)].randomElement(using: &random)!),
