@@ -74,7 +74,8 @@ struct Approach: Equatable {
 
   private func isTooFarAhead(of position: Coordinate?) -> Bool {
     guard let speedLimit, let position else { return false }
-    return position.distanceMeters(to: aim) > max(Guidance.Rules.leastLeadMeters, speedLimit * 3)
+    return position.distanceMeters(to: aim)
+      > max(Guidance.Rules.leastLeadMeters, speedLimit * Guidance.Rules.leadSeconds)
   }
 
   private mutating func move(by duration: Duration) {

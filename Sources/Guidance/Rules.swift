@@ -60,7 +60,9 @@ extension Guidance {
     static let targetInterval: Duration = .milliseconds(250)
     /// A longer step within a second is beyond what vehicles follow at, so pieces of it would smooth nothing.
     static let longestGlideMeters = 8.0
-    /// A vehicle that hovers lags its target by about this at walking pace.
+    /// A target with a speed limit is no farther ahead of the vehicle than it flies in this time, and this at least. Less would slow the
+    /// vehicle below the limit: PX4 brakes for a target at 3 m/s² and 4 m/s³, so it flies 5 m/s at 24 m and 2 m/s at 7 m before it.
+    static let leadSeconds = 5.0
     static let leastLeadMeters = 5.0
     /// Pieces of the way go on for so long after a coordinate: a frame of 1 Hz that is late by half.
     static let glideFreshness: Duration = .milliseconds(1500)

@@ -277,7 +277,7 @@ import Vehicle
       if story.tickets.count == 2 { story.obey() }
       story.wait(1)
     }
-    #expect(abs((story.tickets.last.map { north($0.action) } ?? 0) - 12) <= 2)
+    #expect(abs((story.tickets.last.map { north($0.action) } ?? 0) - 20) <= 2)
   }
 
   @Test func aPlaneFliesToThePlaceItself() {

@@ -34,6 +34,7 @@ import Vehicle
     var stops: Set<Sent> = []
     var counters: [Guidance.ClientID: UInt32] = [:]
     var performed: [String: Int] = [:]
+    var coordinateAt = now
 
     for _ in 0..<25_000 {
       now = now.advanced(by: .milliseconds(Int.random(in: 0...600, using: &random)))
@@ -46,6 +47,7 @@ import Vehicle
       case 0..<55:
         let frame = self.frame(client, &counters[client, default: 0], &random)
         command = frame
+        if frame.coordinate != nil { coordinateAt = now }
         decisions = guidance.received(frame, vehicle: vehicle, at: now)
       case 55..<75:
         decisions = guidance.tick(vehicle: vehicle, at: now)
@@ -80,12 +82,16 @@ import Vehicle
         case .goTo(let coordinate, let height):
           #expect(status.latch == nil, "a target leaves while latched")
           #expect(!coordinate.isNullIsland)
-          #expect(height <= rules.maximumHeightMeters)
+          #expect((1...rules.maximumHeightMeters).contains(height))
           #expect(
             Story.home.distanceMeters(to: coordinate) <= rules.maximumDistanceMeters + rules.standOffMeters
               + 400)
           #expect(vehicle.isAirborne)
-          #expect(reference != nil, "targets only follow frames")
+          if reference == nil {
+            performed["piece", default: 0] += 1
+            #expect(coordinateAt.duration(to: now) <= .milliseconds(1500), "a piece without fresh input")
+            #expect(status.link == .live && status.authority == .ours && status.activity == .following)
+          }
           if pilotBefore { #expect(command?.engage == true) }
         case .takeoff:
           #expect(!vehicle.isAirborne)
@@ -108,7 +114,9 @@ import Vehicle
       if case .pilot = status.authority { #expect(status.target == nil) }
     }
     // The run reaches deep enough to mean something.
-    for action in ["goto", "takeoff", "stop"] { #expect(performed[action, default: 0] > 50, "\(action)") }
+    for action in ["goto", "takeoff", "stop", "piece"] {
+      #expect(performed[action, default: 0] > 50, "\(action)")
+    }
   }
 
   private struct Sent: Hashable {
@@ -139,6 +147,10 @@ import Vehicle
         : Story.place(
           Double.random(in: -600...600, using: &random), Double.random(in: -20...20, using: &random))
     }
+    if chance(20) { command.manner.distanceMeters = Double.random(in: 0...50, using: &random) }
+    if chance(20) { command.manner.bearingDegrees = Double.random(in: 0...360, using: &random) }
+    if chance(20) { command.manner.heightMeters = Double.random(in: 0.5...60, using: &random) }
+    if chance(50) { command.manner.speedMetersPerSecond = Double.random(in: 0.5...20, using: &random) }
     if chance(50) { command.coordinateAge = .milliseconds(Int.random(in: -200...4000, using: &random)) }
     return command
   }
