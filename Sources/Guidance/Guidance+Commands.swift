@@ -85,6 +85,8 @@ extension Guidance {
     if command.coordinate != nil { record.coordinateAt = now }
     clients[client] = record
 
+    for verb in due where command.isHeldBack(verb, due) { receipt(command.reference(verb), .superseded) }
+    due.removeAll { [due] in command.isHeldBack($0, due) }
     obey(due, of: command, at: now)
 
     // A client that does not count keeps `engage` raised; after the first frame it is the steady stream.
@@ -278,6 +280,20 @@ extension Guidance {
 extension Guidance.Command {
   fileprivate func wasAsked(before instant: ContinuousClock.Instant, _ now: ContinuousClock.Instant) -> Bool {
     now.advanced(by: .zero - max(.zero, delay)) < instant
+  }
+
+  /// Whether the frame still says something safer, on which it acted before: a client without numbers keeps its flags raised, and whoever
+  /// says stop wants no takeoff.
+  fileprivate func isHeldBack(_ verb: Guidance.Verb, _ due: [Guidance.Verb]) -> Bool {
+    guard let safer = verbs.first(where: { $0 == .stop || $0 == .land || $0 == .returnToLaunch }),
+      !due.contains(safer)
+    else { return false }
+    return switch verb {
+    case .takeoff, .goTo: true
+    case .returnToLaunch: safer != .returnToLaunch
+    case .land, .reset: safer == .stop
+    case .stop, .coordinate, .takeControl, .handOver, .keep: false
+    }
   }
 
   func reference(_ verb: Guidance.Verb) -> Guidance.CommandReference {

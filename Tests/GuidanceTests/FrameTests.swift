@@ -214,6 +214,23 @@ import Vehicle
     #expect(frame(&story, .goTo) == [])
   }
 
+  @Test(arguments: [Guidance.Verb.takeoff, .goTo, .land, .returnToLaunch, .reset])
+  func aFrameThatStillSaysStopStartsNothing(_ verb: Guidance.Verb) {
+    var story = Story()
+    if verb != .takeoff { story.fly() }
+    for verbs in [[.stop], [.stop, verb]] {
+      _ = story.look()
+      story.send { command in
+        command.sequence = nil
+        for verb in verbs { command.set(verb) }
+      }
+    }
+    let lines = story.look()
+    #expect(!lines.contains { $0.hasPrefix("do ") }, "\(lines)")
+    #expect(lines.contains("receipt ann \(verb.rawValue): superseded"))
+    #expect(story.status.latch == .stop)
+  }
+
   @Test func aStopThatIsHeldWithoutSequenceStopsAgainAfterAnothersReset() {
     var story = Story(clients: ["ann", "bob"])
     story.fly()

@@ -114,7 +114,7 @@ import Vehicle
       if case .pilot = status.authority { #expect(status.target == nil) }
     }
     // The run reaches deep enough to mean something.
-    for action in ["goto", "takeoff", "stop", "piece"] {
+    for action in ["goto", "takeoff", "stop"] {
       #expect(performed[action, default: 0] > 50, "\(action)")
     }
   }

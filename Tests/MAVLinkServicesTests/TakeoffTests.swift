@@ -73,7 +73,7 @@ import Vehicle
   @Test func acknowledgedWithoutAClimbIsUnknown() {
     var bench = Stage.takeoffLifting.bench
     bench.ack(.navTakeoff)
-    bench.pass(.milliseconds(10_100))
+    bench.pass(.milliseconds(15_100))
     #expect(bench.outcome() == .unknown(reason: "acknowledged, but no climb was seen"))
   }
 
