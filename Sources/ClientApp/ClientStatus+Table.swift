@@ -62,8 +62,7 @@ extension ClientStatus.Vehicle {
 
 extension LinkQuality {
   var text: String {
-    let milliseconds = roundTrip.map { $0.inSeconds * 1000 }
-    return "\(answeredPercent) %" + (milliseconds.map { " \(decimals($0, $0 < 10 ? 1 : 0)) ms" } ?? "")
+    "\(answeredPercent) %" + (roundTrip.map { " \(milliseconds($0))" } ?? "")
   }
 }
 

@@ -48,6 +48,12 @@ extension ClientStatus.Vehicle {
       return lines
     }
     add("link", "\(state), status \(decimals((age ?? .zero).inSeconds, 1)) s old")
+    add(
+      "quality",
+      link?.quality.map { quality in
+        let time = quality.roundTrip.map { " in \(milliseconds($0))" } ?? ""
+        return "\(quality.answeredPercent) % of the last datagrams answered\(time)"
+      })
     add("problem", status.autopilotProblem.map(shown))
     add("relay", status.relayState.map(shown))
     add(
@@ -74,8 +80,7 @@ extension ClientStatus.Vehicle {
   /// What is in the way of commands: without datagrams they wait behind lost bytes.
   private var planes: String {
     guard let link else { return "" }
-    return ", datagrams \(link.datagrams.rawValue)" + (link.quality.map { " (\($0.text))" } ?? "")
-      + (link.hasControl ? "" : ", control being reopened")
+    return ", datagrams \(link.datagrams.rawValue)" + (link.hasControl ? "" : ", control being reopened")
   }
 
   /// A few words for the status line.

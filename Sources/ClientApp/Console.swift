@@ -103,7 +103,7 @@ public final class Console {
 
   /// Calls an operator who looks elsewhere; nothing without a terminal.
   public func bell() {
-    if isTerminal { queue.put([7], mayDrop: true) }
+    if isTerminal { queue.put([7], mayDrop: false) }
   }
 
   /// Writes what is left, for half a second at most. Idempotent.

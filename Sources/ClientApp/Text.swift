@@ -28,5 +28,11 @@ func measured(_ duration: Duration) -> String {
   return "\(decimals(value, value < 0.1 ? 3 : 2)) s"
 }
 
+/// A round trip for people: `0.6 ms`, `48 ms`.
+func milliseconds(_ duration: Duration) -> String {
+  let value = duration.inSeconds * 1000
+  return "\(decimals(value, value < 10 ? 1 : 0)) ms"
+}
+
 /// Shows a bounded text of a peer without letting it drive the terminal.
 func shown(_ text: String) -> String { text.shown() }
