@@ -77,13 +77,18 @@ public struct Logger: Sendable {
 
   /// Writes to standard error, one line a record; under systemd with the priority prefix that the journal reads
   /// (`sd-daemon(3)`), else with the level in words. Lines that repeat become counts, see `LogThrottle`.
-  public static func standardError(program: String, level: Level) -> Logger {
+  ///
+  /// - Parameter journal: asked first for each record; true when it took it, so that it is not written.
+  public static func standardError(
+    program: String, level: Level, journal: (@Sendable (Record) -> Bool)? = nil
+  ) -> Logger {
     let underJournal = getenv("JOURNAL_STREAM") != nil
     let throttle = ThrottledLines()
     return Logger(level: level) { record in
       for record in throttle.admit(record) { write(record) }
     }
     @Sendable func write(_ record: Record) {
+      if let journal, journal(record) { return }
       var line = underJournal ? "<\(record.level.rawValue)>" : "\(program): "
       if !underJournal, record.level <= .warning { line += "\(record.level.name): " }
       line += record.message.escapingControlCharacters

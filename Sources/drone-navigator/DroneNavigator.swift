@@ -85,7 +85,7 @@ import VehicleLink
     _ configuration: NavigatorConfiguration, _ invocation: NavigatorInvocation, _ loop: EventLoop
   ) throws -> ExitCode {
     let level = Logger.Level(name: configuration.logLevel.rawValue) ?? .notice
-    let logger = Logger.standardError(program: "drone-navigator", level: level)
+    let logger = Journal.logger(program: "drone-navigator", level: level)
     // Before any thread exists, so that none is interrupted by the default action.
     var service: NavigatorService?
     let signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP], on: loop) { signal in
