@@ -21,7 +21,7 @@ extension NavigatorService {
           try transceiver.setEndpoints(new.connect.map { PeerEndpoint(host: $0.host, port: $0.port) })
         } catch {
           logger.error("connect: \(error)")
-          return refused()
+          return refused("connect: \(error)")
         }
       }
       configuration = new
@@ -31,8 +31,7 @@ extension NavigatorService {
     case .refused(let error):
       for problem in error.problems { logger.error("\(problem)") }
       if error.omittedCount > 0 { logger.error("and \(error.omittedCount) more") }
-      lastReload = "refused: \(error.problems.map(\.description).joined(separator: "; "))"
-      refused()
+      refused(error.problems.map(\.description).joined(separator: "; "))
     }
   }
 
@@ -42,11 +41,11 @@ extension NavigatorService {
     lastReload = text
   }
 
-  private func refused() {
+  private func refused(_ reason: String) {
+    lastReload = "refused: \(reason)"
     let text = "the configuration was not changed: the one before stays in force"
     logger.error("\(text)")
     records.note(text)
-    lastReload = lastReload ?? text
   }
 
   /// One JSON object for whoever asks, then the end.

@@ -188,6 +188,20 @@ struct LogAndStatusTests {
       })
   }
 
+  @Test func aFenceThatIsDrawnCloserHoldsAVehicleOutside() throws {
+    let bench = try Bench()
+    #expect(bench.connect())
+    #expect(bench.guide())
+    bench.vehicle.reported.coordinate = Bench.north
+    bench.run(for: .milliseconds(300))
+    #expect(!bench.vehicle.actions.contains(.hold))
+    var new = bench.service.configurationInForce
+    new.geofenceRadiusMeters = 30
+    bench.service.reconfigure(
+      .changed(new, [ConfigurationReload.Change(key: "geofence-radius", old: "off", new: "30 m")]))
+    #expect(bench.loop.runUntil { bench.vehicle.actions.last == .hold })
+  }
+
   @Test func aRefusedReloadChangesNothing() throws {
     let bench = try Bench()
     let before = bench.service.configurationInForce
