@@ -33,10 +33,13 @@ public struct LineBudget: Sendable {
     let waiting = waitingBytes(at: now)
     switch message {
     case .command(let command):
-      guard command.command != .setMessageInterval, command.command != .requestMessage else {
-        return waiting == 0
+      switch command.command {
+      case .setMessageInterval: return waiting == 0
+      // For the heartbeat that proves what was just acknowledged, which would else come up to a second later; on a line without a wire the
+      // acknowledgement is there before the command can have left.
+      case .requestMessage: return waiting <= targetLimit
+      default: return waiting == 0 || !isRepeat(command)
       }
-      return waiting == 0 || !isRepeat(command)
     case .target, .reposition: return waiting <= targetLimit
     case .companionHeartbeat, .groundStationHeartbeat: return waiting <= heartbeatLimit
     }
