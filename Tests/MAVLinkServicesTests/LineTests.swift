@@ -44,6 +44,16 @@ import Testing
     #expect(budget.allows(target, at: after(600)))
   }
 
+  @Test func theQuestionForTheHeartbeatThatProvesACommandFollowsItAtOnce() {
+    let question = OutgoingMessage.command(
+      CommandLong(targetSystem: 1, targetComponent: 1, command: .requestMessage))
+    var budget = LineBudget(bytesPerSecond: 5760)
+    budget.wrote(stop, bytes: 44, at: start)
+    #expect(budget.allows(question, at: after(1)) && !budget.allows(request, at: after(1)))
+    for _ in 1...3 { budget.wrote(target, bytes: 63, at: after(1)) }
+    #expect(!budget.allows(question, at: after(1)))
+  }
+
   @Test(arguments: [1200, 9600]) func targetsNeverCrowdOutHeartbeats(baud: Int) {
     var budget = LineBudget(bytesPerSecond: baud / 10)
     for step in 0..<2000 {
