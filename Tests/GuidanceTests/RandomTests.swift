@@ -35,6 +35,10 @@ import Vehicle
     var counters: [Guidance.ClientID: UInt32] = [:]
     var performed: [String: Int] = [:]
     var coordinateAt = now
+    var holder: Guidance.ClientID?
+    // The holder asked for a flight since it has control.
+    var hasAsked = false
+    var handOvers = 0
 
     for _ in 0..<25_000 {
       now = now.advanced(by: .milliseconds(Int.random(in: 0...600, using: &random)))
@@ -72,7 +76,13 @@ import Vehicle
       }
       let status = guidance.status(at: now)
       var actions: [VehicleAction] = []
+      if status.controller != holder {
+        holder = status.controller
+        hasAsked = false
+        handOvers += 1
+      }
       for decision in decisions {
+        if case .event(.controlReleased) = decision { hasAsked = false }
         guard case .perform(let action, let ticket, let reference) = decision else { continue }
         actions.append(action)
         performed[action.name, default: 0] += 1
@@ -81,6 +91,9 @@ import Vehicle
         switch action {
         case .goTo(let coordinate, let height):
           #expect(status.latch == nil, "a target leaves while latched")
+          if reference?.verb == .goTo { hasAsked = true }
+          #expect(hasAsked, "a coordinate counts that the one in control did not ask for")
+          if let reference { #expect(reference.client == holder, "another one's coordinate") }
           #expect(!coordinate.isNullIsland)
           #expect((1...rules.maximumHeightMeters).contains(height))
           #expect(
@@ -95,6 +108,8 @@ import Vehicle
           if pilotBefore { #expect(command?.engage == true) }
         case .takeoff:
           #expect(!vehicle.isAirborne)
+          hasAsked = true
+          #expect(reference?.client == holder)
           #expect(command?.takeoff == true && command?.stop == false && command?.land == false)
           #expect((command?.delay ?? .zero) <= rules.commandFreshness)
           if let reference, reference.sequence != nil { #expect(takeoffs.insert(reference).inserted) }
@@ -114,6 +129,7 @@ import Vehicle
       if case .pilot = status.authority { #expect(status.target == nil) }
     }
     // The run reaches deep enough to mean something.
+    #expect(handOvers > 100)
     for action in ["goto", "takeoff", "stop"] {
       #expect(performed[action, default: 0] > 50, "\(action)")
     }
@@ -140,6 +156,9 @@ import Vehicle
     command.takeoff = chance(20)
     command.reset = chance(15)
     command.engage = chance(20)
+    command.takeControl = chance(10)
+    command.handOver = chance(4)
+    command.keep = chance(4)
     if chance(85) {
       command.coordinate =
         chance(5)
