@@ -15,7 +15,7 @@ extension VehicleStatus {
     autopilotProblem = problem
     isInControl = guidance.controller == client && !guidance.isControlFree
     controllerName = guidance.isControlFree ? nil : guidance.controllerName
-    controlAskerName = guidance.controlAskerName
+    controlAskerName = VehicleStatus.askerName(guidance)
     secondsUntilHandOver = guidance.controlAnswerLeft.map { Int((max(.zero, $0) / .seconds(1)).rounded(.up)) }
     isAskingForControl = guidance.controlAsker.map { $0 == client }
     isStopLatched = guidance.latch == .stop
@@ -28,6 +28,13 @@ extension VehicleStatus {
       hasArrived = guidance.hasArrived
     }
     relayState = VehicleStatus.relayState(guidance)
+  }
+
+  /// Two laptops may have one name; then the fingerprint says which one asks.
+  private static func askerName(_ guidance: Guidance.Status) -> String? {
+    guard let name = guidance.controlAskerName, let asker = guidance.controlAsker else { return nil }
+    guard name == guidance.controllerName else { return name }
+    return "\(name.prefix(24)) (\(asker.rawValue.prefix(8)))"
   }
 
   /// What an operator should know about the relay itself, nil when all is as usual.

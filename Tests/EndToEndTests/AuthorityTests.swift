@@ -1,5 +1,6 @@
 import Glibc
 import JSONText
+import ServiceRuntime
 import TestSupport
 import Testing
 
@@ -68,6 +69,19 @@ private final class Fleet {
     #expect(simulator?.says("serial port") == true)
   }
 
+  /// How long control takes to go over without an answer, and a client to count as silent. Long where a busy machine must not be quicker
+  /// than the test; short where the test waits for it. Read anew by a program that runs.
+  func setPatience(of vehicle: Member, handOver: Int, silence: Int) throws {
+    let text = "hand-over-after = \(handOver) s\nhold-after = \(silence) s\n"
+    try Files.replace(configuration(vehicle), with: Array(text.utf8), mode: 0o600)
+    guard let running = vehicle.running else { return }
+    running.catchUp()
+    running.signal(SIGHUP)
+    #expect(running.says("configuration changed"), "\(story)")
+  }
+
+  func configuration(_ vehicle: Member) -> String { "\(directory.path)/\(vehicle.name).conf" }
+
   /// Without a simulator its serial line stays down, which concerns no relay's own commands.
   func start(_ vehicle: Member, _ options: String...) throws {
     let dials = clients.flatMap { ["--connect", "127.0.0.1:\($0.port)"] }
@@ -119,7 +133,8 @@ extension EndToEndTests {
       try fleet.startSimulator()
       try fleet.start(ann, position: World.north)
       try fleet.start(bob, position: World.home)
-      try fleet.start(drone, "--hand-over-after", "2 s")
+      try fleet.setPatience(of: drone, handOver: 20, silence: 20)
+      try fleet.start(drone, "--config", fleet.configuration(drone))
       for client in [ann, bob] { #expect(client.running?.says("connected: Drone") == true, "\(fleet.story)") }
       // The first one has control; which one that is, both are told.
       let isTold = try fleet.waits {
@@ -133,7 +148,7 @@ extension EndToEndTests {
       // Asked, told, kept.
       let asks = try Running(.client, ["take-control", "--state", other.state], in: Place())
       let question =
-        "\(other.name) asks for control of Drone; `drone-client keep --state \(holder.state)` refuses, else it is handed over in 2 s"
+        "\(other.name) asks for control of Drone; `drone-client keep --state \(holder.state)` refuses, else it is handed over in "
       #expect(holder.running?.says(question) == true, "\(fleet.story)")
       #expect(try fleet.run(holder, "keep").code == 0)
       #expect(asks.says("take-control: refused: \(holder.name) keeps control"))
@@ -153,14 +168,16 @@ extension EndToEndTests {
       #expect(fleet.simulator?.says("mode GUIDED (command)") == true)
 
       // Unanswered.
+      try fleet.setPatience(of: drone, handOver: 1, silence: 20)
       let unanswered = try fleet.run(other, "take-control", "--json")
       #expect(unanswered.code == 0, "\(unanswered)\n\(fleet.story)")
-      #expect(try JSON.parse(unanswered.lines.last ?? "")["seconds"]?.double ?? 0 > 1.9)
+      #expect(try JSON.parse(unanswered.lines.last ?? "")["seconds"]?.double ?? 0 > 0.9)
       #expect(fleet.simulator?.says("mode BRAKE (command)") == true)
       let late = try fleet.run(holder, "keep")
       #expect(late.code == 2 && late.text.contains("\(other.name) is in control"), "\(late)")
 
       // Handed over.
+      try fleet.setPatience(of: drone, handOver: 20, silence: 20)
       let back = try Running(.client, ["take-control", "--state", holder.state], in: Place())
       #expect(other.running?.says("\(holder.name) asks for control of Drone") == true, "\(fleet.story)")
       #expect(try fleet.run(other, "hand-over").code == 0)
@@ -168,6 +185,7 @@ extension EndToEndTests {
       #expect(back.exitCode() == 0)
 
       // Silence frees it at once, and nobody's coordinates count before they are asked for.
+      try fleet.setPatience(of: drone, handOver: 20, silence: 3)
       holder.running?.signal(SIGSTOP)
       let isFree = try fleet.waits { try fleet.vehicle(other)?["controller"] == nil }
       #expect(isFree, "\(fleet.story)")

@@ -140,6 +140,12 @@ struct StatusViewTests {
       #expect(status.controlAskerName == "Bob" && status.secondsUntilHandOver == 7)
       #expect(status.isAskingForControl == (asker == client))
     }
+    let namesake = told {
+      $0.controllerName = "Bob"
+      $0.controlAsker = Guidance.ClientID("cdcdcdcdcdcd")
+      $0.controlAskerName = "Bob"
+    }
+    #expect(namesake.controlAskerName == "Bob (cdcdcdcd)")
   }
 
   @Test func theRelaySaysWhatKeepsItAndWhatHelps() {
