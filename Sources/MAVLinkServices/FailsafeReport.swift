@@ -228,7 +228,7 @@ public struct FailsafeReport: Sendable {
     guard let action = meaning else {
       return Line("\(event): nothing happens \(setting); \(remedy)", isWarning: true)
     }
-    return Line("\(event): \(action) \(setting)", isWarning: action.contains("falls"))
+    return Line("\(event): \(action) \(setting)", isWarning: action.hasSuffix("falls"))
   }
 
   private static func number(_ value: Double) -> String {

@@ -153,7 +153,7 @@ public struct VehicleObserver: Sendable {
       if let chunk = frame.decode(StatusText.self) {
         let whole = assembler.add(chunk, at: now)
         // What PX4 says once its checks pass, ahead of the next SYS_STATUS.
-        if firmware == .px4, whole.contains(where: { $0.text.contains("Ready for takeoff") }) {
+        if firmware == .px4, whole.contains(where: { $0.text.hasPrefix("Ready for takeoff") }) {
           state.isReadyToArm = true
         }
         seen += whole.map { keep($0) }

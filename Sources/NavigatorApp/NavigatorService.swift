@@ -273,12 +273,26 @@ public final class NavigatorService {
     }
   }
 
-  /// Puts names in the place of fingerprints.
+  /// Puts names in the place of fingerprints. By hand: the standard library's search for a string brings a parser of regular
+  /// expressions into the program (5 MB).
   private func named(_ text: String) -> String {
-    guidance.clientNames.reduce(text) { text, client in
-      text.split(separator: client.key.rawValue, omittingEmptySubsequences: false).joined(
-        separator: client.value)
+    let names = guidance.clientNames
+    var result = ""
+    var digits = ""
+    func endDigits() {
+      result += names[Guidance.ClientID(digits)] ?? digits
+      digits = ""
     }
+    for character in text {
+      if character.isHexDigit {
+        digits.append(character)
+      } else {
+        endDigits()
+        result.append(character)
+      }
+    }
+    endDigits()
+    return result
   }
 
   /// - Parameter client: nil for all.
