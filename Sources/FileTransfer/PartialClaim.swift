@@ -30,7 +30,7 @@ final class PartialClaim: Sendable {
     isOrphan = false
     let locked: OpenFile?
     do {
-      locked = try PartialClaim.lock(recordName, in: partials, isCreating: true)
+      locked = try PartialClaim.lockSoon(recordName, in: partials)
     } catch { throw .writing(error) }
     guard let file = locked else { throw .alreadyReceiving(SafeFileName(ofFile: terms.name).description) }
     record = file
@@ -124,6 +124,16 @@ final class PartialClaim: Sendable {
     {
       throw SystemError.current("write the record of an incomplete transfer")
     }
+  }
+
+  /// Whoever settles or sweeps holds the lock for a moment, and longer while the disk is busy; a transfer holds it on.
+  private static func lockSoon(_ name: [UInt8], in partials: DirectoryHandle) throws(SystemError) -> OpenFile?
+  {
+    for _ in 0..<50 {
+      if let file = try lock(name, in: partials, isCreating: true) { return file }
+      usleep(5_000)
+    }
+    return nil
   }
 
   /// - Returns: nil when another holds the lock.

@@ -250,6 +250,9 @@ public struct VehicleObserver: Sendable {
     guard let known = state.uptimeMilliseconds, let uptimeAt else { return false }
     let fall = Int64(known) - Int64(bootMilliseconds)
     if fall > Self.clockTolerance { return true }
+    // After more silence than that all is void anyway; here it was this program that stood still, and what comes is what waited
+    // in the line's buffer.
+    guard uptimeAt.duration(to: now) < Self.heartbeatLimit else { return false }
     let silence = uptimeAt.duration(to: now) / .milliseconds(1)
     return Double(bootMilliseconds) < silence + 500
       && Double(fall) + silence > Double(Self.clockTolerance)

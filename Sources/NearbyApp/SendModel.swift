@@ -96,7 +96,7 @@ public struct SendModel: Sendable {
     case .choseFiles(let chosen):
       guard stage == .choosingFiles, !chosen.isEmpty else { return [] }
       paths = chosen
-      if let id = lobby.directory.connected.first?.id { return begin(id) }
+      if let peer = lobby.directory.connected.first { return metByDialling(peer.id, isPaired: peer.isPaired) }
       stage = wish == nil && !dials ? .choosingPeer : .looking
       return look(at: now)
     case .chose(let id):
@@ -176,10 +176,8 @@ public struct SendModel: Sendable {
     case .connected(let id, _, let isPaired):
       switch stage {
       case .choosingFiles: return actions
-      case .looking where lobby.policy == .ask && !isPaired && dials:
-        stage = .asking(id)
-        return actions
-      case .looking, .choosingPeer, .asking, .inviting: return actions + begin(id)
+      case .looking: return actions + metByDialling(id, isPaired: isPaired)
+      case .choosingPeer, .asking, .inviting: return actions + begin(id)
       case .resuming(let lost, _):
         guard lost == id, let current else { return actions }
         stage = .sending(id)
@@ -206,6 +204,13 @@ public struct SendModel: Sendable {
       return []
     }
     return end(ending)
+  }
+
+  /// An address says nothing about who answers there.
+  private mutating func metByDialling(_ id: Peer.ID, isPaired: Bool) -> [Action] {
+    guard lobby.policy == .ask, dials, !isPaired else { return begin(id) }
+    stage = .asking(id)
+    return []
   }
 
   private mutating func begin(_ id: Peer.ID) -> [Action] {

@@ -167,6 +167,29 @@ import Testing
     #expect(try bench.content("a from Anna (2)") == [5, 6, 7, 8])
   }
 
+  /// As one does that waited for the disk, and sweeping.
+  @Test func whoHoldsTheRecordForAMomentDoesNotRefuseTheNextTry() throws {
+    let folder = try bench.folder()
+    var name: String?
+    do {
+      let first = try folder.sink(for: ReceiverBench.file("a", 4))
+      name = try bench.partialNames().first { $0.hasSuffix(".record") }
+      withExtendedLifetime(first) {}
+    }
+    let record = open("\(bench.path)/.partial/\(try #require(name))", O_RDWR | O_CREAT, 0o600)
+    try #require(record >= 0 && flock(record, LOCK_EX | LOCK_NB) == 0)
+    let holder = try WorkerThread(name: "holder") {
+      usleep(60_000)
+      flock(record, LOCK_UN)
+    }
+    let next = try folder.sink(for: ReceiverBench.file("a", 4))
+    holder.join()
+    close(record)
+    try next.send([], [1, 2, 3, 4], index: 0)
+    try next.finish()
+    #expect(try bench.content("a from Anna") == [1, 2, 3, 4])
+  }
+
   @Test func anUnsafePrivateFolderIsNotUsed() throws {
     let elsewhere = try TemporaryDirectory()
     symlink(elsewhere.path, "\(bench.path)/.partial")

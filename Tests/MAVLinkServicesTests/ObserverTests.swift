@@ -116,6 +116,16 @@ import Vehicle
     #expect(!bench.hear(SystemTime(timeBootMs: 102_700)).contains(.restarted))
   }
 
+  /// This program was stopped for a while; what it reads first waited in the line's buffer.
+  @Test func whatWaitedWhileThisProgramStoodStillIsNoRestart() {
+    var bench = Bench()
+    _ = bench.beat()
+    _ = bench.hear(SystemTime(timeBootMs: 8_000))
+    bench.now = bench.now.advanced(by: .milliseconds(8_800))
+    #expect(!bench.hear(SystemTime(timeBootMs: 8_250)).contains(.restarted))
+    #expect(bench.observer.state.uptimeMilliseconds == 8_250)
+  }
+
   @Test func nullIslandIsNoPosition() {
     var bench = Bench()
     _ = bench.beat()

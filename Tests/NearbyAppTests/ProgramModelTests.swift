@@ -201,6 +201,22 @@ struct SendModelTests {
     #expect(reason.contains("not paired"))
   }
 
+  /// Choosing takes a person longer than connecting.
+  @Test func aStrangerAtAnAddressIsAskedAboutAlsoWhenConnectedFirst() {
+    for isPaired in [false, true] {
+      var model = SendModel(policy: .ask, paths: [], wish: nil, dials: true, deadline: nil)
+      #expect(connect(&model, isPaired: isPaired) == [])
+      let chosen = acts(model.handle(.choseFiles(["x"]), at: start))
+      if isPaired {
+        #expect(chosen == [.send(path: "x", to: id(1))])
+      } else {
+        #expect(chosen == [])
+        #expect(model.stage == .asking(id(1)))
+        #expect(acts(model.handle(.answer(accepts: true), at: start)) == [.send(path: "x", to: id(1))])
+      }
+    }
+  }
+
   @Test func aPersonChoosesFilesAndPeer() {
     var model = SendModel(policy: .ask, paths: [], wish: nil, dials: false, deadline: nil)
     #expect(model.stage == .choosingFiles)
