@@ -65,7 +65,8 @@ struct TransferPace: Sendable {
   /// Of what the link carries, the share that is sent: room for what bursts and repeats add.
   private static let cruiseShare = 0.92
   private static let restAtFirst: Duration = .seconds(5)
-  private static let longestRest: Duration = .seconds(20)
+  /// Each probe makes others wait for some tenths of a second. Once a minute, 99 in 100 commands meet none.
+  private static let longestRest: Duration = .seconds(60)
   private static let mostDrains = 5
 
   private var phase = Phase.open
@@ -196,7 +197,13 @@ struct TransferPace: Sendable {
   private mutating func lookAfterDrain(_ drain: Drain, at now: ContinuousClock.Instant) {
     guard now >= drain.until.advanced(by: TransferPace.probeWindow) else { return }
     let excess = excess(over: TransferPace.probeWindow)
-    guard excess > threshold else { return cruise(at: now) }
+    guard excess > threshold else {
+      // What fell may rise again, and soon: a radio that was behind a tree.
+      if let before = drain.capacityBefore, let capacity, capacity < 0.9 * before {
+        rest = TransferPace.restAtFirst
+      }
+      return cruise(at: now)
+    }
     // Less was sent than arrived before: had the queue been ours, it would be shorter.
     let hasFallen = excess < drain.excess * 2 / 3
     if hasFallen || drain.attempt == 1, drain.attempt < TransferPace.mostDrains {

@@ -157,8 +157,25 @@ private struct ModelPath {
     var path = ModelPath(megabits: 8, roundTripMilliseconds: 40)
     path.run(seconds: 60)
     path.linkRate *= 6
-    path.run(seconds: 40)
+    path.run(seconds: 80)
     #expect(path.observe(seconds: 30, queueAbove: 1).use > 0.8)
+  }
+
+  @Test func aLinkThatWasSlowForAMomentIsFullAgainSoon() {
+    var path = ModelPath(megabits: 8, roundTripMilliseconds: 40)
+    path.run(seconds: 200)
+    path.linkRate /= 2
+    path.run(seconds: 3)
+    path.linkRate *= 2
+    path.run(seconds: 12)
+    #expect(path.observe(seconds: 10, queueAbove: 1).use > 0.85)
+  }
+
+  @Test func onALinkThatStaysAsItIsProbesBecomeRare() {
+    var path = ModelPath(megabits: 8, roundTripMilliseconds: 40)
+    path.run(seconds: 120)
+    // A fifth of the way there and back, by which a command may be later.
+    #expect(path.observe(seconds: 300, queueAbove: 0.0045).late < 0.007)
   }
 
   @Test func theLimitGoesWhenItIsFarAway() {
